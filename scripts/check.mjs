@@ -11,8 +11,7 @@ const env = words.length === 0 ? { BALCAO_QUICK: "1" } : {};
 
 await runScript(async () => {
   await ensureInstalled();
-  return runSteps([
-    ...staticSteps,
+  return runSteps(staticSteps, [
     { name: "unit", run: () => countAsOne(run("vitest", ["run", ...words], { env })) },
   ]);
 });

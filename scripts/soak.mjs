@@ -57,10 +57,13 @@ await runScript(async () => {
   }
   await ensureInstalled();
   say(`seed ${seed} (BALCAO_SEED=${seed} repeats it)`);
-  return runSteps([
-    ...(unit.length === 0
-      ? []
-      : [{ name: "unit", run: () => countAsOne(run("vitest", ["run", ...unit], { env })) }]),
-    ...(browser.length === 0 ? [] : [{ name: "browser", run: browserSoak }]),
-  ]);
+  return runSteps(
+    [],
+    [
+      ...(unit.length === 0
+        ? []
+        : [{ name: "unit", run: () => countAsOne(run("vitest", ["run", ...unit], { env })) }]),
+      ...(browser.length === 0 ? [] : [{ name: "browser", run: browserSoak }]),
+    ],
+  );
 });

@@ -9,11 +9,9 @@ import { cache } from "./lib/paths.mjs";
 import { countPlaywright, countVitest } from "./lib/reports.mjs";
 import { run } from "./lib/run.mjs";
 import { Problem, runScript, say } from "./lib/script.mjs";
-import { countAsOne, runSteps, staticSteps, unusedStep } from "./lib/steps.mjs";
+import { countAsOne, runSteps, staticStepsOfTest } from "./lib/steps.mjs";
 
 const steps = [
-  ...staticSteps,
-  unusedStep,
   { name: "unit", run: unitTests },
   { name: "build", run: () => countAsOne(buildAloud()) },
   { name: "budgets", run: pageBudgets },
@@ -74,18 +72,21 @@ function freshReport(name) {
   return file;
 }
 
+/** Which steps run side by side, and which after them. */
 function chosenSteps() {
   const option = process.argv.find((argument) => argument.startsWith("--only="));
-  if (option === undefined) return steps;
+  if (option === undefined) return [staticStepsOfTest, steps];
   const names = option.slice("--only=".length).split(",");
-  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
-  if (unknown.length === 0) return steps.filter((step) => names.includes(step.name));
-  const known = steps.map((step) => step.name).join(", ");
+  const all = [...staticStepsOfTest.flat(), ...steps];
+  const unknown = names.filter((name) => !all.some((step) => step.name === name));
+  const chosen = (row) => row.filter((step) => names.includes(step.name));
+  if (unknown.length === 0) return [staticStepsOfTest.map(chosen), chosen(steps)];
+  const known = all.map((step) => step.name).join(", ");
   throw new Problem(`There is no step ${unknown.join(", ")}. The steps are ${known}.`);
 }
 
 await runScript(async () => {
   const chosen = chosenSteps();
   await ensureInstalled();
-  return runSteps(chosen);
+  return runSteps(...chosen);
 });

@@ -131,7 +131,7 @@ const tags = [
 ];
 
 /** Drops the tables' plain indexes and makes them again after the work. */
-async function withoutIndexes(
+export async function withoutIndexes(
   client: pg.Client,
   tables: readonly string[],
   work: () => Promise<void>,

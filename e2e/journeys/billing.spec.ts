@@ -54,6 +54,27 @@ test("a trial ends, the admin pays at the simulated bank, and the company works 
     await expect(admin.getByText(company).first()).toBeVisible();
   });
 
+  await test.step("the first page has the first steps, which tick themselves", async () => {
+    const steps = admin.getByRole("region", { name: "Primeiros passos" });
+    await expect(admin).toHaveURL("/tickets");
+    await expect(steps).toContainText("0 de 5");
+    await expectNoFindings(admin, { where: "the first steps" });
+    await steps.getByRole("button", { name: "Definir" }).click();
+    await steps.getByRole("button", { name: "Usar este horário" }).click();
+    await expect(steps).toContainText("1 de 5");
+    await admin.setViewportSize({ width: 390, height: 844 });
+    await admin.getByRole("button", { name: "Ver primeiros passos" }).click();
+    await expectNoFindings(admin, { where: "the first steps at 390 px" });
+    await admin.setViewportSize({ width: 1440, height: 900 });
+    await admin.getByRole("link", { name: "Criar fila" }).click();
+    await admin.getByRole("dialog").getByLabel("Nome").fill("Vendas");
+    await admin.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+    await admin.getByRole("link", { name: "Atendimentos" }).click();
+    await expect(steps).toContainText("2 de 5");
+    await steps.getByRole("button", { name: "Esconder a lista" }).click();
+    await expect(steps).toHaveCount(0);
+  });
+
   await test.step("its invoice is open before it is due", async () => {
     await admin.goto("/financeiro");
     await expect(admin.getByRole("row").filter({ hasText: `Plano ${plan}` })).toContainText(

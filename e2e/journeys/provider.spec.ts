@@ -35,6 +35,7 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
     await provider.getByRole("button", { name: "Nova empresa" }).click();
     await form.getByRole("textbox", { name: "Nome" }).fill(company);
     await form.getByRole("textbox", { name: "E-mail" }).fill(owner.email);
+    await form.getByText("Definir senha", { exact: true }).click();
     await form.getByLabel("Senha do administrador").fill(owner.password);
     await form.getByLabel("Plano").selectOption({ label: `${plan}, R$ 1.199,90` });
     await form.getByRole("button", { name: "Vencimento" }).click();
@@ -68,6 +69,54 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
     await expect(row).not.toContainText("Suspensa");
     await signIn(admin, owner);
     await expect(admin.getByText(company).first()).toBeVisible();
+  });
+
+  await test.step("another company comes from a spreadsheet, and is deleted by typing its name", async () => {
+    const [bakery, wrong] = [`Padaria ${mark}`, `Oficina ${mark}`];
+    const lines = [
+      "Nome;E-mail;Telefone;Plano;Vencimento",
+      `${bakery};padaria-${mark}@loja.example;(48) 99812-4471;${plan};31/12/2099`,
+      `${wrong};sem e-mail;;${plan};`,
+    ];
+    await provider.getByRole("button", { name: "Planilha" }).click();
+    await form.locator("input[type=file]").setInputFiles({
+      name: "empresas.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(lines.join("\n")),
+    });
+    await expect(form.getByRole("row").filter({ hasText: wrong })).toContainText("inválido");
+    await expectNoFindings(provider, { where: "the rows of a spreadsheet of companies" });
+    await form.getByRole("button", { name: "Criar 1 empresa" }).click();
+    await expect(form.getByText("1 empresa criada.")).toBeVisible();
+    const file = provider.waitForEvent("download");
+    await form.getByRole("button", { name: "Baixar recusadas" }).click();
+    expect((await file).suggestedFilename()).toBe("empresas recusadas.xlsx");
+    await form.getByRole("button", { name: "Fechar", exact: true }).last().click();
+
+    const made = provider.getByRole("row").filter({ hasText: bakery });
+    await expect(made).toContainText(plan);
+    await made.getByRole("button", { name: `Ações de ${bakery}` }).click();
+    await provider.getByRole("menuitem", { name: "Excluir" }).click();
+    await form.getByLabel(`Digite ${bakery} para confirmar`).fill(bakery);
+    await form.getByRole("button", { name: "Excluir" }).click();
+    await expect(provider.getByText(`${bakery} foi excluída`)).toBeVisible();
+    await expect(made).toHaveCount(0);
+  });
+
+  await test.step("the provider enters it as its admin; the company reads why", async () => {
+    await row.getByRole("button", { name: `Entrar em ${company} como administrador` }).click();
+    await form.getByRole("textbox", { name: "Motivo" }).fill("Pedido por telefone");
+    await expectNoFindings(provider, { where: "the question before a visit" });
+    await form.getByRole("button", { name: "Entrar" }).click();
+    await expect(provider.getByText(`Você está em ${company} como suporte.`)).toBeVisible();
+    await expect(provider).toHaveURL("/tickets");
+    await expect(provider.getByRole("link", { name: "Usuários" })).toHaveCount(0);
+    await provider.goto("/settings");
+    await expect(provider.getByText("Pedido por telefone")).toBeVisible();
+    await expectNoFindings(provider, { where: "the settings during a visit" });
+    await provider.getByRole("button", { name: "Sair da empresa" }).click();
+    await expect(provider.getByText("Olá, Administrador")).toBeVisible();
+    await provider.goto("/settings?tab=companies");
   });
 
   await test.step("a plan that a company has cannot be deleted", async () => {

@@ -34,6 +34,7 @@ async function openNew(page: Page): Promise<Locator> {
 async function fill(dialog: Locator, { name, email, password }: Person): Promise<void> {
   await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
   await dialog.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await dialog.getByText("Definir senha", { exact: true }).click();
   await dialog.getByRole("textbox", { name: "Senha" }).fill(password);
 }
 
@@ -62,6 +63,7 @@ test.describe("an agent", () => {
 
     await test.step("added with the queue Financeiro", async () => {
       const dialog = await openNew(admin);
+      await dialog.getByText("Definir senha", { exact: true }).click();
       await save(dialog);
       await expect(dialog.getByText("Obrigatório")).toHaveCount(3);
       await expect(dialog.getByRole("textbox", { name: "Nome" })).toBeFocused();
@@ -246,6 +248,7 @@ for (const viewport of windows) {
     const page = await signedIn(staff.renata, { viewport });
     await page.goto("/users");
     const dialog = await openNew(page);
+    await dialog.getByText("Definir senha", { exact: true }).click();
     await save(dialog);
     await expect(dialog.getByText("Obrigatório")).toHaveCount(3);
     await expect(dialog.getByRole("checkbox", { name: "Vendas" })).toBeVisible();

@@ -32,7 +32,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|InfoCircle|MapPin|MessageCircle|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings|connections)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|InfoCircle|MapPin|MessageCircle|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
   ],
   [
     "sign-in",
@@ -43,7 +43,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|connections\/connection-alarms|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|connections\/connection(-alarms|s-warning)|contact-imports\/import-mark|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // Long lists and what the board knows of tickets.
   [
@@ -57,6 +57,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "schedules",
     /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles)/,
   ],
+  // For new companies, once the page has shown.
+  ["steps", /features\/first-steps\/(first-steps|api)/],
   // Few open it; its checkout comes with the dialogs' code.
   ["invoices", /features\/invoices\/(?!index|checkout|pix-step|subscription-notice|visitor)/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
@@ -69,7 +71,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["visitors", /features\/auth\/(forgetpsw|sign-up)-page|contract\/src\/password-reset/],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
+    /src\/ui\/(page\/(filter|selection|cells)|sheet-drop)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
   ],
   // The pages of the team's work; what they open comes in the chunks below.
   ["kanban", /features\/kanban\/kanban-page/],
@@ -83,11 +85,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["emoji-picker", /features\/composer\/emoji/],
   [
     "menus",
-    /api\/send-form|src\/ui\/page\/row-window|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(answered-strip|composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
+    /api\/send-form|src\/ui\/page\/row-window|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|first-steps\/hidden-steps|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(answered-strip|composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!companies|plans|mails|billing|invoices|queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
@@ -342,7 +344,8 @@ function pageHead(): Plugin {
 /** Style sheets that come with the texts of a part (`src/ui/lazy-part.tsx`), since no first screen uses them. */
 const sheetsOfPart: Readonly<Record<string, RegExp>> = {
   figures: /^src\/features\/(dashboard|reports)\//,
-  provider: /^src\/features\/invoices\/(checkout|invoices)\./,
+  provider:
+    /^src\/(ui\/page\/filtered-list|features\/(brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps))\./,
 };
 
 /** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */

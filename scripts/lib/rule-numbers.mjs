@@ -12,6 +12,7 @@ export const ruleDocuments = [
   "provider.md",
   "mail.md",
   "billing.md",
+  "brand.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

@@ -18,8 +18,20 @@ export async function run(command, args, options = {}) {
   return exitCodeOf(child);
 }
 
+/** Runs a command beside others: its output is shown at once when it has ended. Answers the exit code. */
+export async function runToLog(name, command, args) {
+  const { code, output } = await runLogged(name, command, args);
+  say(`\n── ${name} ──\n${output}`);
+  return code;
+}
+
 /** Runs a command with its output in a log file of the cache. Answers the exit code and the end of the output. */
 export async function runQuietly(name, command, args, options = {}) {
+  const { code, output } = await runLogged(name, command, args, options);
+  return { code, tail: output.split("\n").slice(-30).join("\n") };
+}
+
+async function runLogged(name, command, args, options = {}) {
   mkdirSync(cache, { recursive: true });
   const file = join(cache, `${name}.log`);
   const log = openSync(file, "w");
@@ -30,7 +42,7 @@ export async function runQuietly(name, command, args, options = {}) {
   });
   const code = await exitCodeOf(child);
   closeSync(log);
-  return { code, tail: readFileSync(file, "utf8").trimEnd().split("\n").slice(-30).join("\n") };
+  return { code, output: readFileSync(file, "utf8").trimEnd() };
 }
 
 /**

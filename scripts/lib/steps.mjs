@@ -1,9 +1,16 @@
-import { run } from "./run.mjs";
+import { run, runToLog } from "./run.mjs";
 import { say } from "./script.mjs";
 
-/** The checks that only read; each is one command of the root package.json. */
-export const staticSteps = [
-  { name: "types", command: "tsc", args: ["-b"] },
+const command = ({ name, command: tool, args }) => ({
+  name,
+  run: ({ isAlone }) => countAsOne(isAlone ? run(tool, args) : runToLog(name, tool, args)),
+});
+
+/** Much the longest of the checks that only read, and it uses one core. */
+const typesStep = command({ name: "types", command: "tsc", args: ["-b"] });
+
+/** The others; each is one command of the root package.json. */
+const readingSteps = [
   { name: "lint", command: "oxlint", args: ["--type-aware"] },
   { name: "format", command: "oxfmt", args: ["--check"] },
   {
@@ -11,9 +18,14 @@ export const staticSteps = [
     command: "depcruise",
     args: ["packages", "--config", ".dependency-cruiser.cjs"],
   },
-].map(({ name, command, args }) => ({ name, run: () => countAsOne(run(command, args)) }));
+].map(command);
 
-export const unusedStep = { name: "unused", run: () => countAsOne(run("knip", [])) };
+const unusedStep = command({ name: "unused", command: "knip", args: [] });
+
+/** Rows of steps that run side by side; see `runSteps`. */
+export const staticSteps = [[typesStep], readingSteps];
+/** The same with those of `npm test`. */
+export const staticStepsOfTest = [[typesStep], [...readingSteps, unusedStep]];
 
 /** A command that passes or fails as a whole. */
 export async function countAsOne(running) {
@@ -23,15 +35,24 @@ export async function countAsOne(running) {
     : { passed: 0, failed: 1, note: `exit code ${code}` };
 }
 
-/** Runs them all, also after a failure, and prints one line for each at the end. Answers the exit code. */
-export async function runSteps(steps) {
+/**
+ * Runs them all, also after a failure, and prints one line for each at the end. Answers the exit code. `sideBySide` are rows of
+ * steps: one row does not wait for another, and each step's output comes when it has ended. Then come `steps`, one by one.
+ */
+export async function runSteps(sideBySide, steps) {
   const results = [];
-  for (const { name, run: runStep } of steps) {
-    say(`\n── ${name} ──`);
-    const begin = performance.now();
-    const counts = await runStep();
-    results.push({ name, durationMs: performance.now() - begin, ...counts });
+  const start = performance.now();
+  async function runRow(row, { isAlone }) {
+    for (const { name, run: runStep } of row) {
+      if (isAlone) say(`\n── ${name} ──`);
+      const begin = performance.now();
+      const counts = await runStep({ isAlone });
+      results.push({ name, durationMs: performance.now() - begin, ...counts });
+    }
   }
+  const rows = sideBySide.filter((row) => row.length > 0);
+  await Promise.all(rows.map((row) => runRow(row, { isAlone: rows.length === 1 })));
+  await runRow(steps, { isAlone: true });
   const files = results.flatMap((result) => result.files ?? []);
   if (files.length > 0) {
     say("\n── the ten slowest test files ──");
@@ -42,8 +63,7 @@ export async function runSteps(steps) {
   for (const result of results) say(describe(result));
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  const totalMs = results.reduce((sum, result) => sum + result.durationMs, 0);
-  say(`total ${seconds(totalMs)}`);
+  say(`total ${seconds(performance.now() - start)}`);
   sayFailures(results.flatMap((result) => result.failures ?? []));
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

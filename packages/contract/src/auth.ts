@@ -37,7 +37,7 @@ export const sessionUser = z.object({
 });
 export type SessionUser = z.output<typeof sessionUser>;
 
-const session = z.object({ token: z.string(), user: sessionUser });
+export const session = z.object({ token: z.string(), user: sessionUser });
 export type Session = z.output<typeof session>;
 
 const address = text(limits.emailMax).min(1);

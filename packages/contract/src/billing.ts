@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import type { PlanId } from "./ids.ts";
-import { chargeId, companyId, invoiceId, paymentId } from "./ids.ts";
+import { askedCompanyId, chargeId, companyId, invoiceId, paymentId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { plan } from "./plans.ts";
 import { emptyReply, isoDate, pageNumber, searchParam, text } from "./primitives.ts";
@@ -21,6 +21,10 @@ export const invoice = z.object({
   status: z.enum(invoiceStatuses),
   dueDate: isoDate,
   paidAt: isoDate.nullable(),
+  /** Reais that came in for it and wait for a person; null without such payments. */
+  unclearValue: z.number().nullable(),
+  /** Its payer says that it is paid, and nobody has confirmed it yet. */
+  saidPaid: z.boolean(),
 });
 export type Invoice = z.output<typeof invoice>;
 
@@ -85,8 +89,6 @@ export const charge = z.object({
   expiresAt: isoDate.nullable(),
   /** When the payer said that it is paid. */
   saidPaidAt: isoDate.nullable(),
-  /** Reais of a payment that a person has to look at. */
-  unclearValue: z.number().nullable(),
 });
 export type Charge = z.output<typeof charge>;
 
@@ -108,6 +110,10 @@ export const subscription = z.object({
   stopsAt: isoDate.nullable(),
   /** The one that is to be paid; null without a plan that costs something. */
   invoice: invoice.nullable(),
+  /** Whether a plan can be chosen and paid. Without an invoice, the first choice makes one. */
+  canPay: z.boolean(),
+  /** Reais of all payments that wait for a person, also for invoices that are over; null without any. */
+  unclearValue: z.number().nullable(),
   /** The last due day when that is paid now. */
   paidUntil: isoDate.nullable(),
   /** The PIX of that invoice that still holds. */
@@ -234,8 +240,9 @@ export type BankNotice = z.output<typeof notified.body>;
 export const billingEndpoints = defineEndpoints({
   "GET /invoices/all": {
     ...pay,
-    summary: "One page of the company's invoices, the newest due date first",
-    query: z.object({ searchParam, pageNumber }),
+    summary:
+      "One page of the company's invoices: the open one, those whose payment is checked, then the newest due date. Super users may ask for another company's",
+    query: z.object({ searchParam, pageNumber, companyId: askedCompanyId }),
     reply: z.object({ invoices: z.array(invoice), count: z.number(), hasMore: z.boolean() }),
     errors: [],
   },
@@ -252,7 +259,8 @@ export const billingEndpoints = defineEndpoints({
     body: z.object({
       ...payerFields,
       plan: chosenPlan.optional(),
-      invoiceId,
+      /** Left out by a company whose plan costs nothing: the chosen plan makes the invoice. */
+      invoiceId: invoiceId.optional(),
     }),
     reply: charge,
     errors: [

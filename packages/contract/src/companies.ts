@@ -1,12 +1,27 @@
 import { z } from "zod";
 import { invoice } from "./billing.ts";
-import { companyOrders, companyStates, recurrences } from "./company-choices.ts";
+import {
+  companyCellFaults,
+  companyOrders,
+  companySheetColumns,
+  companyStates,
+  recurrences,
+} from "./company-choices.ts";
+import { sheetErrors } from "./contact-imports.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId, planId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { holidayCalendar, scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { plan } from "./plans.ts";
-import { emptyReply, isoDate, pageNumber, queryBoolean, searchParam, text } from "./primitives.ts";
+import {
+  emptyReply,
+  isoDate,
+  pageNumber,
+  queryBoolean,
+  searchParam,
+  sheetLanguages,
+  text,
+} from "./primitives.ts";
 import { setting } from "./settings.ts";
 
 /** A company with its opening hours, which are never null (wire-contract 2.3). */
@@ -60,6 +75,15 @@ export const managedCompany = company.omit({ schedules: true, holidays: true }).
   suspensionReason: z.string(),
   /** When somebody of it was last there. */
   lastSeenAt: isoDate.nullable(),
+  /** In this month of its calendar, as counted last; its files are those of all months. */
+  usage: z.object({
+    messages: z.number(),
+    /** Those of them with a file. */
+    media: z.number(),
+    fileBytes: z.number(),
+    /** Null: not counted yet. */
+    countedAt: isoDate.nullable(),
+  }),
   /** Its open invoice. */
   invoice: invoice.pick({ id: true, value: true, dueDate: true }).nullable(),
 });
@@ -97,10 +121,36 @@ const newCompany = fields.extend({
   recurrence: fields.shape.recurrence.default("MENSAL"),
   campaignsEnabled: fields.shape.campaignsEnabled.default(true),
   suspensionReason: fields.shape.suspensionReason.default(""),
-  /** The password of the first admin. */
-  password: text(limits.passwordMax).min(limits.passwordMin),
+  /** The password of the first admin, who without one is invited by e-mail in this language. */
+  password: z.union([z.literal(""), text(limits.passwordMax).min(limits.passwordMin)]).default(""),
+  language: z.enum(sheetLanguages).default("pt"),
 });
 export type NewCompany = z.output<typeof newCompany>;
+
+/** A company of a spreadsheet. Its first admin is invited by e-mail. */
+export const companyOfSheet = newCompany.pick({
+  ...{ name: true, email: true, phone: true, planId: true, dueDate: true, recurrence: true },
+  campaignsEnabled: true,
+});
+export type CompanyOfSheet = z.output<typeof companyOfSheet>;
+
+/** A row of a spreadsheet of companies. */
+export const companySheetRow = z.object({
+  /** As the sheet numbers it, from 1. */
+  line: z.number(),
+  /** As the sheet has them; "" for a column that it has not. */
+  cells: z.record(z.enum(companySheetColumns), z.string()),
+  faults: z.partialRecord(z.enum(companySheetColumns), z.enum(companyCellFaults)),
+  /** What is to be created; null with faults. */
+  company: z
+    .object({
+      ...{ name: z.string(), email: z.string(), phone: z.string().nullable(), planId },
+      ...{ dueDate: z.string().nullable(), recurrence: z.enum([...recurrences, ""]) },
+      campaignsEnabled: z.boolean(),
+    })
+    .nullable(),
+});
+export type CompanySheetRow = z.output<typeof companySheetRow>;
 
 /** The fields of a sign-up. Clients of the family send more; the server decides those itself. */
 const signUp = fields.pick({ name: true, email: true }).extend({
@@ -165,10 +215,61 @@ export const companiesEndpoints = defineEndpoints({
   },
   "POST /companies": {
     ...provide,
-    summary: "A new company with its first admin; super users only",
+    summary:
+      "A new company with its first admin, who without a password is invited by e-mail; super users only",
     body: newCompany,
     reply: company,
     errors: refusalsOfNew,
+  },
+  "POST /companies/spreadsheet": {
+    ...provide,
+    summary:
+      "Reads a spreadsheet of companies (.xlsx, .xls, .csv) and says what is wrong in its cells; nothing is stored",
+    upload: { field: "file", maxFiles: 1, fields: z.object({}) },
+    reply: z.object({ rows: z.array(companySheetRow) }),
+    errors: [
+      ...(["ERR_FILE_MISSING", "ERR_FILE_TOO_LARGE", "ERR_TOO_MANY_REQUESTS"] as const),
+      ...sheetErrors,
+      ...(["ERR_SHEET_TOO_WIDE", "ERR_SHEET_NO_COMPANIES"] as const),
+    ],
+  },
+  "POST /companies/batch": {
+    ...provide,
+    summary:
+      "Creates companies, each by itself, and invites their admins by e-mail; says of each whether it was refused",
+    body: z.object({
+      companies: z.array(companyOfSheet).min(1).max(limits.companyBatchMax),
+      /** Of the invitations. */
+      language: z.enum(sheetLanguages).default("pt"),
+    }),
+    /** In the order of the request. */
+    reply: z.object({
+      results: z.array(
+        z.object({
+          /** Null when it was refused. */
+          companyId: companyId.nullable(),
+          /** False also for a company of this name and e-mail that was there before: a repeated call does no harm. */
+          isNew: z.boolean(),
+          /** Why it was refused. */
+          code: z.enum(refusalsOfNew).nullable(),
+        }),
+      ),
+    }),
+    errors: [],
+  },
+  "POST /companies/spreadsheet/file": {
+    ...provide,
+    summary: "These rows as a spreadsheet: the template, and the refused rows with their reasons",
+    body: z.object({
+      name: text(limits.nameMax).trim().min(1),
+      rows: z
+        .array(z.array(text(limits.sheetCellMax)).max(companySheetColumns.length + 1))
+        .min(1)
+        .max(limits.companySheetRowsMax + 1),
+    }),
+    sendsFile: true,
+    reply: z.undefined(),
+    errors: [],
   },
   "POST /companies/cadastro": {
     summary:

@@ -24,5 +24,20 @@ export function reaisOf(typed: string): number | null {
 export const companyStates = ["due", "overdue", "down", "trial", "suspended"] as const;
 export type CompanyState = (typeof companyStates)[number];
 
-export const companyOrders = ["dueDate", "name", "plan", "users", "lastSeenAt"] as const;
+export const companyOrders = [
+  ...(["dueDate", "name", "plan", "users", "messages", "fileBytes"] as const),
+  "lastSeenAt",
+] as const;
 export type CompanyOrder = (typeof companyOrders)[number];
+
+/** The columns of a spreadsheet of companies, in the order of the template. */
+export const companySheetColumns = [
+  ...(["name", "email", "phone", "plan", "dueDate", "recurrence", "campaigns"] as const),
+] as const;
+export type CompanySheetColumn = (typeof companySheetColumns)[number];
+
+/** Why a cell keeps its company from being created. `repeated`: a row above has the same. */
+export const companyCellFaults = [
+  ...(["missing", "short", "long", "invalid", "unknown", "taken", "repeated"] as const),
+] as const;
+export type CompanyCellFault = (typeof companyCellFaults)[number];

@@ -174,6 +174,8 @@ export const errorStatus = {
   ERR_SHEET_TOO_MANY_ROWS: 400,
   ERR_SHEET_EMPTY: 400,
   ERR_SHEET_NO_NUMBERS: 400,
+  ERR_SHEET_TOO_WIDE: 400,
+  ERR_SHEET_NO_COMPANIES: 400,
   /** The name of a file list (wire-contract 5.23). */
   ERR_RATING_NAME_ALREADY_EXISTS: 400,
   ERR_QUICKMESSAGE_REQUIRED: 400,
@@ -186,6 +188,10 @@ export const errorStatus = {
   ERR_ANNOUNCEMENT_REQUIRED: 400,
   ERR_HELP_REQUIRED: 400,
   ERR_HELP_INVALID_NAME: 400,
+  ERR_NO_BRAND_FOUND: 404,
+  ERR_BRAND_HOST_INVALID: 400,
+  ERR_BRAND_HOST_TAKEN: 400,
+  ERR_BRAND_LIMIT: 400,
   ERR_SCHEDULE_BODY_SHORT: 400,
   ERR_SCHEDULE_PAST: 400,
   ERR_SCHEDULE_REPEAT: 400,
@@ -246,6 +252,8 @@ export const errorWireText = {
   ERR_SHEET_TOO_MANY_ROWS: "A planilha tem {rows} linhas; o limite é {max}.",
   ERR_SHEET_EMPTY: "A planilha está vazia.",
   ERR_SHEET_NO_NUMBERS: "Nenhuma coluna da planilha parece ter números.",
+  ERR_SHEET_TOO_WIDE: "A planilha tem mais de {max} colunas.",
+  ERR_SHEET_NO_COMPANIES: "A planilha precisa das colunas nome, e-mail e plano.",
   ERR_PERIOD_REQUIRED: "Parametrize o filtro",
   ERR_PERIOD_REVERSED: "A data final vem antes da inicial.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
@@ -312,6 +320,7 @@ export type ErrorData = {
   ERR_SHEET_NOT_ONE: { kind: string };
   ERR_SHEET_TOO_LARGE: { maxBytes: number };
   ERR_SHEET_TOO_MANY_ROWS: { rows: number; max: number };
+  ERR_SHEET_TOO_WIDE: { max: number };
   ERR_PERIOD_TOO_LONG: { maxDays: number };
   ERR_REPORT_TOO_LONG: { max: number };
   ERR_FILE_TYPE_FORBIDDEN: { name: string };

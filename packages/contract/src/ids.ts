@@ -80,3 +80,7 @@ export type NoteId = z.output<typeof noteId>;
 export type QuickMessageId = z.output<typeof quickMessageId>;
 export type ScheduleId = z.output<typeof scheduleId>;
 export type QueueOptionId = z.output<typeof queueOptionId>;
+export const brandId = id.brand<"BrandId">();
+export type BrandId = z.output<typeof brandId>;
+export const supportVisitId = id.brand<"SupportVisitId">();
+export type SupportVisitId = z.output<typeof supportVisitId>;

@@ -87,6 +87,15 @@ export const limits = {
   /** Title and description of a help video. */
   helpTextMin: 3,
   suspensionReasonMax: 200,
+  /** Brands of the installation, and their texts. A name of a host has 253 characters. */
+  brandsMax: 100,
+  brandNameMax: 40,
+  brandOwnerMax: 60,
+  hostMax: 253,
+  supportReasonMin: 3,
+  supportReasonMax: 200,
+  /** How long a visit of the provider lasts. */
+  supportVisitMinutes: 60,
   planCountMax: 100_000,
   /** A name, a street, a city. */
   payerTextMax: 120,
@@ -127,6 +136,12 @@ export const limits = {
   /** Spreadsheets that are imported at once (wire-contract 9, behaviour 6.5). */
   smallSheetMaxBytes: 5 * 1024 * 1024,
   smallSheetRowsMax: 20_000,
+  /** A spreadsheet of companies, and how many of them one call creates: their passwords and codes take a while. */
+  companySheetMaxBytes: 2 * 1024 * 1024,
+  companySheetRowsMax: 500,
+  companyBatchMax: 10,
+  /** A cell of a spreadsheet that a caller has written. */
+  sheetCellMax: 1_000,
   /** Contacts that are chosen one by one. */
   chosenContactsMax: 1_000,
   /** Contacts that one call for several of them changes. */
@@ -205,6 +220,7 @@ export const pageSizes = {
   helps: 20,
   plans: 20,
   companies: 50,
+  supportVisits: 20,
   invoices: 20,
   openCharges: 20,
   unclearPayments: 20,

@@ -9,6 +9,7 @@ export const mailKinds = [
   "invitation",
   "invoice-due",
   "invoice-paid",
+  "connection-lost",
   "test",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

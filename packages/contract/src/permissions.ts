@@ -22,6 +22,8 @@ type Rule = {
   plan?: PlanFlag;
   /** Only users of the provider company with the super flag. */
   super?: true;
+  /** Not for a visitor of the provider, who has the rights of an admin otherwise. */
+  closedToVisitors?: true;
 };
 
 /**
@@ -62,7 +64,7 @@ const rules = {
   "users:list": { profiles: ["user", "supervisor", "admin"] },
   /** E-mail addresses of colleagues, with which they sign in. */
   "users:read-emails": { profiles: ["admin"] },
-  "users:manage": { profiles: ["admin"] },
+  "users:manage": { profiles: ["admin"], closedToVisitors: true },
   "connections:list": { profiles: ["user", "supervisor", "admin"] },
   "connections:manage": { profiles: ["admin"] },
   /** Across all companies: for the provider, who runs the installation. */
@@ -70,7 +72,7 @@ const rules = {
   "queues:list": { profiles: ["user", "supervisor", "admin"] },
   "queues:manage": { profiles: ["admin"] },
   "settings:read": { profiles: ["user", "supervisor", "admin"] },
-  "settings:read-secrets": { profiles: ["admin"] },
+  "settings:read-secrets": { profiles: ["admin"], closedToVisitors: true },
   "settings:write": { profiles: ["admin"] },
   /** The company's own opening hours. */
   "companies:manage": { profiles: ["admin"] },
@@ -85,7 +87,7 @@ const rules = {
   "mails:manage": { profiles: ["user", "supervisor", "admin"], super: true },
   "billing:manage": { profiles: ["user", "supervisor", "admin"], super: true },
   /** The company's own invoices. */
-  "invoices:pay": { profiles: ["admin"] },
+  "invoices:pay": { profiles: ["admin"], closedToVisitors: true },
   /** The company's figures (wire-contract 4.1 and 4.2). */
   "dashboard:view": { profiles: ["admin"] },
   "reports:view": { profiles: ["supervisor", "admin"] },
@@ -96,7 +98,13 @@ export type Permission = keyof typeof rules;
 export const permissions = Object.keys(rules) as Permission[];
 
 /** The caller: a signed-in user with the fields that the table needs. */
-export type PermissionHolder = { profile: Profile; super: boolean; plan: PlanFlags };
+export type PermissionHolder = {
+  profile: Profile;
+  super: boolean;
+  plan: PlanFlags;
+  /** Somebody of the provider, with the rights of this admin. */
+  isVisitor?: boolean;
+};
 
 /** Whether the table grants `permission` to `holder`. */
 export function isAllowed(holder: PermissionHolder, permission: Permission): boolean {
@@ -111,6 +119,7 @@ export function isOnlyPlanMissing(holder: PermissionHolder, permission: Permissi
 }
 
 function isHeld(holder: PermissionHolder, rule: Rule): boolean {
+  if (rule.closedToVisitors && holder.isVisitor) return false;
   return (!rule.super || holder.super) && rule.profiles.includes(holder.profile);
 }
 

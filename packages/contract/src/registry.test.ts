@@ -55,6 +55,7 @@ test("an expired company's session may read its own user, pay, and sign out", ()
     "GET /subscription",
     "POST /subscription",
     "POST /subscription/:invoiceId/said-paid",
+    "DELETE /support",
   ]);
 });
 

@@ -2,6 +2,7 @@ import { announcementsEndpoints } from "./announcements.ts";
 import { authEndpoints } from "./auth.ts";
 import { chatsEndpoints } from "./chats.ts";
 import { billingEndpoints } from "./billing.ts";
+import { brandsEndpoints } from "./brands.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactImportsEndpoints } from "./contact-imports.ts";
@@ -20,6 +21,7 @@ import type {
   EndpointUploadFields,
 } from "./endpoint.ts";
 import { fileListsEndpoints } from "./file-lists.ts";
+import { firstStepsEndpoints } from "./first-steps.ts";
 import { healthEndpoints } from "./health.ts";
 import { helpsEndpoints } from "./helps.ts";
 import { kanbanEndpoints } from "./kanban.ts";
@@ -36,6 +38,7 @@ import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
 import { shellListsEndpoints } from "./shell-lists.ts";
 import { simulatorEndpoints } from "./simulator.ts";
+import { supportEndpoints } from "./support.ts";
 import { tagsEndpoints } from "./tags.ts";
 import { teamEndpoints } from "./team.ts";
 import { templatesEndpoints } from "./templates.ts";
@@ -72,10 +75,12 @@ export const endpoints = {
   ...resolveReasonsEndpoints,
   ...schedulesEndpoints,
   ...fileListsEndpoints,
+  ...firstStepsEndpoints,
   ...draftsEndpoints,
   ...chatsEndpoints,
   ...announcementsEndpoints,
   ...helpsEndpoints,
+  ...brandsEndpoints,
   ...plansEndpoints,
   ...mailsEndpoints,
   ...usersEndpoints,
@@ -84,6 +89,7 @@ export const endpoints = {
   ...reportsEndpoints,
   ...shellListsEndpoints,
   ...simulatorEndpoints,
+  ...supportEndpoints,
 };
 
 export type Endpoints = typeof endpoints;

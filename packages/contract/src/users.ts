@@ -4,7 +4,14 @@ import { sessionUser } from "./auth.ts";
 import { askedCompanyId, companyId, connectionId, queueId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
-import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import {
+  isoDate,
+  messageReply,
+  pageNumber,
+  searchParam,
+  sheetLanguages,
+  text,
+} from "./primitives.ts";
 import { queueRef, userQueue } from "./queues.ts";
 import { availabilityChange } from "./team.ts";
 
@@ -68,7 +75,14 @@ const fields = z.object({
 
 const password = text(limits.passwordMax).min(limits.passwordMin);
 
-export const newUser = fields.partial().required({ name: true, email: true }).extend({ password });
+/** Without a password the user gets an invitation by e-mail, in this language, and sets the own one. */
+export const newUser = fields
+  .partial()
+  .required({ name: true, email: true })
+  .extend({
+    password: z.union([z.literal(""), password]).default(""),
+    language: z.enum(sheetLanguages).default("pt"),
+  });
 export type NewUser = z.output<typeof newUser>;
 
 /**
@@ -131,7 +145,7 @@ export const usersEndpoints = defineEndpoints({
   },
   "POST /users": {
     ...manage,
-    summary: "A new user, within the plan's limit",
+    summary: "A new user, within the plan's limit; without a password one is invited by e-mail",
     body: newUser,
     reply: sessionUser,
     errors: [
@@ -139,6 +153,7 @@ export const usersEndpoints = defineEndpoints({
       "ERR_USER_EMAIL_EXISTS",
       "ERR_NO_SUPER",
       "ERR_NO_COMPANY_FOUND",
+      "ERR_TOO_MANY_REQUESTS",
       ...passwordErrors,
       ...referenceErrors,
     ],

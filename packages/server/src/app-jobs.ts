@@ -1,7 +1,13 @@
 import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
+import { mailLossesAcrossCompanies } from "./features/connections/index.ts";
+import {
+  countFilesAcrossCompanies,
+  countMessagesAcrossCompanies,
+} from "./features/companies/index.ts";
 import { sweepImportsAcrossCompanies } from "./features/contact-imports/index.ts";
 import { sumDaysAcrossCompanies } from "./features/dashboard/index.ts";
+import type { MailsFeature } from "./features/mails/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
 import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
 import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
@@ -21,7 +27,8 @@ type Sweep = { sweep: PeriodicJob["run"] };
 export type AppJobsDeps = PeriodicJobsDeps & {
   users: { markSilentUsersOffline(): Promise<void> };
   auth: { sweepLoginAttempts(): Promise<void>; sweepPasswordResets(): Promise<void> };
-  mails: { sweep(): Promise<void> };
+  mails: Pick<MailsFeature, "sweep" | "addAll">;
+  publicUrl: string | null;
   media: { sweepOrphans: PeriodicJob["run"] };
   whatsAppWeb: { sweep(): Promise<void> };
   cloudApi: Sweep;
@@ -56,6 +63,11 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       run: () => auth.sweepPasswordResets(),
     },
     { name: "mails.sweep", period: hourlyAt(17), run: () => mails.sweep() },
+    {
+      name: "connections.mail-losses",
+      period: everyMinutes(1),
+      run: () => mailLossesAcrossCompanies(deps),
+    },
     { name: "channels.sweep-finished", period: dailyAt(3, 23), run: () => sweepFinishedSends(db) },
     {
       name: "undo.sweep",
@@ -126,6 +138,17 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
     },
     // In the morning of Brazil.
     { name: "billing.remind", period: dailyAt(12, 5), run: () => billing.remind() },
+    {
+      name: "companies.count-messages",
+      period: hourlyAt(19),
+      run: (signal) => countMessagesAcrossCompanies(deps, signal),
+    },
+    // After the messages: a company's first count makes the row that this one changes.
+    {
+      name: "companies.count-files",
+      period: { everyMinutes: 6 * 60, atMinute: 21 },
+      run: () => countFilesAcrossCompanies(deps),
+    },
     {
       name: "dashboard.sum-days",
       period: everyMinutes(5),

@@ -37,6 +37,7 @@ import {
 } from "./features/auth/index.ts";
 import type { BankSettings } from "./features/billing/index.ts";
 import { createBanks, createBillingFeature } from "./features/billing/index.ts";
+import { createBrandsFeature, createLooks, IMAGES_PATH } from "./features/brands/index.ts";
 import { createCampaignsFeature, createCampaignWork } from "./features/campaigns/index.ts";
 import { createChatsFeature } from "./features/chats/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
@@ -52,6 +53,7 @@ import {
 import { createDashboardFeature } from "./features/dashboard/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createFileListsFeature } from "./features/file-lists/index.ts";
+import { createFirstStepsFeature } from "./features/first-steps/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
 import { createHelpsFeature } from "./features/helps/index.ts";
 import { createKanbanFeature } from "./features/kanban/index.ts";
@@ -229,10 +231,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },
+    invite: (tx, account, language) => auth.invite(tx, account, language),
     countOpenTickets,
   });
+  const looks = createLooks({ ...base, log: logOf("brands") });
+  http.dressPages(looks.lookOf);
+  http.serveHashedFiles(IMAGES_PATH, looks.findImage);
   const mails = createMailsFeature({
-    ...{ ...base, log: logOf("mails"), brand: config.mailFrom.name },
+    ...{ ...base, log: logOf("mails"), brand: config.mailFrom.name, brandOf: looks.mailBrand },
     server: config.smtp && createSmtpServer(config.smtp, config.mailFrom),
     ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
   });
@@ -349,7 +355,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     connections,
     createSettingsFeature(base),
     createCompaniesFeature({
-      ...{ ...base, hashPassword, channelTables },
+      ...{ ...base, hashPassword, channelTables, invite: auth.invite },
       stores: [mediaStore, simulatorStore],
       connectionsChanged: (tx) => connectionsChanged(wake, tx),
       billing,
@@ -371,10 +377,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
     createFileListsFeature({ ...base, media }),
+    createFirstStepsFeature(base),
     createDraftsFeature(base),
     createChatsFeature({ ...base, media }),
     createAnnouncementsFeature({ ...base, media }),
     createHelpsFeature(base),
+    createBrandsFeature(base),
     schedules,
     createShellListsFeature(),
     createHealthFeature({ db, version }),
@@ -399,6 +407,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ticketTimers,
     answerTargets,
     billing,
+    publicUrl: config.publicUrl ?? null,
   });
   const provisioning = createProvisioning({
     ...{ ...base, log: logOf("provisioning"), hashPassword, files: media },

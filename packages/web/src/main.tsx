@@ -20,7 +20,7 @@ followSession();
 const stored = currentSession();
 // Inbox and dashboard show what they are for before queues, settings and notes are known. Other pages need those lists at once.
 if (stored && /^\/($|tickets)/.test(location.pathname)) expectLiveChannel();
-if (stored) renewToken(stored.token).catch(() => undefined); // the next call meets the same failure and says so
+if (stored && !stored.visit) renewToken(stored.token).catch(() => undefined); // the next call meets the same failure and says so
 
 const steps = browserSteps();
 /** Late enough that files which the page itself needs come first. */

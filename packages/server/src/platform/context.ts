@@ -8,6 +8,7 @@ import type {
   PlanFlags,
   Profile,
   QueueId,
+  SupportVisitId,
   TokenKind,
   UserId,
 } from "@balcao/contract";
@@ -27,8 +28,11 @@ export type UserActor = {
   /** Deleted queues whose history went to no other: everybody who sees a ticket reads it. */
   ownerlessQueueIds: readonly QueueId[];
   plan: PlanFlags;
-  /** The moment at which the company's subscription ends; absent or null without an end. */
+  /** The moment at which the company's subscription, or the visit, ends; absent or null without an end. */
   worksUntil?: Date | null;
+  /** The visit of somebody of the provider, who has the rights of this user. */
+  visitId?: SupportVisitId;
+  isVisitor?: boolean;
 };
 
 /** The product itself: channels, jobs, provisioning. */
@@ -82,6 +86,8 @@ export type Identity = {
   tokenVersion: number;
   /** The token is for the calls of an expired company alone. */
   pays?: true;
+  /** A visit of somebody of the provider; `tokenVersion` is of that account. */
+  visitId?: SupportVisitId;
 };
 
 /** Authenticates requests. The auth feature implements it; HTTP and sockets use it. */
@@ -92,7 +98,7 @@ export type Authenticator = {
   knownBrowser(cookies: Readonly<Record<string, string | undefined>>): string | null;
   /**
    * The holder's present rights for a call; `call` is null for a socket or a file. Throws ERR_TOKEN_EXPIRED when a newer
-   * session ended this one, and ERR_SESSION_EXPIRED when the user was removed or the company is suspended. If the company is
+   * session ended this one or the visit is over, and ERR_SESSION_EXPIRED when the user was removed or the company is suspended. If the company is
    * past its due date, a call that is not `openToExpired` throws ERR_NO_PERMISSION, and null ERR_SESSION_EXPIRED.
    */
   authorise(

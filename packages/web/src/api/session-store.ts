@@ -10,7 +10,11 @@ export type StoredSession = {
   id: string;
   /** Epoch ms by this browser's clock. */
   startedAtMs: number;
+  /** A user of the provider is in another company, with the rights of `user`. */
+  visit?: Visit;
 };
+
+export type Visit = Readonly<{ companyName: string; endsAt: string }>;
 
 /** Why a session ended; the sign-in page explains all but `logout`. */
 export type SignOutReason = "logout" | "expired" | "elsewhere";
@@ -74,10 +78,19 @@ export function startSession(token: string, user: SessionUser): void {
   write({ token, user, id: randomUuid(), startedAtMs: Date.now() });
 }
 
-/** Stores a renewed token of the same sign-in, with the user's current data. */
+/** Stores the session of a visit. What the visitor's own session left here stays: it comes back. */
+export function startVisit(token: string, user: SessionUser, visit: Visit): void {
+  write({ token, user, id: randomUuid(), startedAtMs: Date.now(), visit });
+}
+
+/** Stores a renewed token of the same sign-in, with the user's current data. After a visit it is the visitor's own session. */
 export function renewSession(token: string, user: SessionUser): void {
   const current = currentSession();
-  if (current) write({ ...current, token, user });
+  if (!current) return;
+  if (current.visit) {
+    startSession(token, user);
+    window.location.assign("/");
+  } else write({ ...current, token, user });
 }
 
 /** Stores a change of the user. Live updates have neither settings nor plan, so the known ones stay. */
@@ -180,7 +193,7 @@ function write(session: StoredSession): void {
   else localStorage.removeItem(keys.campaigns);
   localStorage.setItem(
     keys.session,
-    JSON.stringify({ id: session.id, startedAtMs: session.startedAtMs }),
+    JSON.stringify({ id: session.id, startedAtMs: session.startedAtMs, visit: session.visit }),
   );
   localStorage.setItem(keys.user, JSON.stringify(user));
   localStorage.setItem(keys.token, JSON.stringify(session.token));
@@ -211,7 +224,7 @@ function isSessionUser(value: unknown): value is SessionUser {
   return value.company !== null && "queues" in value && Array.isArray(value.queues);
 }
 
-function isMark(value: unknown): value is { id: string; startedAtMs: number } {
+function isMark(value: unknown): value is Omit<StoredSession, "token" | "user"> {
   if (typeof value !== "object" || value === null) return false;
   return (
     "id" in value &&

@@ -45,7 +45,7 @@ type MenuPage = {
   isHome?: true;
   /** It stands in the tabs of this page, whose entry of the menu is marked on it; in the menu only for users without that page. */
   tabOf?: string;
-  /** Warns on the menu's entry. */
+  /** Warns on the menu's entry: a lazy part. */
   Mark?: ComponentType;
   Page: ComponentType;
 };

@@ -28,6 +28,12 @@ const CampaignReportPage = page(
   "campaigns",
 );
 
+// Reached from the first steps and by its address; what is paid has its own entry of the menu.
+const SubscriptionPage = page(
+  async () => (await import("../features/invoices/subscription-page.tsx")).SubscriptionPage,
+  "provider",
+);
+
 // Without the shell: it fills the screen.
 const WallPage = page(
   async () => (await import("../features/dashboard/wall-page.tsx")).WallPage,
@@ -40,6 +46,14 @@ const signedIn: readonly PageRoute[] = [
     element: (
       <PermittedOnly permission="campaigns:use">
         <CampaignReportPage />
+      </PermittedOnly>
+    ),
+  },
+  {
+    path: "subscription",
+    element: (
+      <PermittedOnly permission="invoices:pay">
+        <SubscriptionPage />
       </PermittedOnly>
     ),
   },

@@ -83,11 +83,15 @@ test.each([
   [
     "admin",
     admin,
-    /^features\/(billing|companies|connections|mails|plans|queues|settings|users)\/|^ui\/opening-hours\//,
+    /^features\/(billing|brands|companies|connections|mails|plans|queues|settings|users)\/|^ui\/opening-hours\//,
   ],
   ["auth", auth, /^features\/auth\//],
   ["kanban", kanban, /^features\/kanban\//],
-  ["provider", provider, /^features\/(billing|companies|invoices|mails|plans)\//],
+  [
+    "provider",
+    provider,
+    /^features\/(billing|brands|companies|first-steps|invoices|mails|plans|support|settings\/support)/,
+  ],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
   const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {
     query: "?raw",

@@ -1,9 +1,23 @@
 import type { ReactNode } from "react";
 
-/** The product's mark. Decorative: the name always stands beside it or in the page's title. */
-export function Logo({ className }: { className?: string | undefined }): ReactNode {
+type Props = {
+  className?: string | undefined;
+  /** Never the brand's logo. */
+  isProducts?: boolean;
+};
+
+/**
+ * The product's mark, or the brand's logo, which the page's own style puts there. Decorative: the name always stands beside it or in
+ * the page's title.
+ */
+export function Logo({ className, isProducts }: Props): ReactNode {
   return (
-    <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
+    <svg
+      viewBox="0 0 32 32"
+      className={className}
+      data-logo={isProducts ? undefined : ""}
+      aria-hidden="true"
+    >
       <rect width="32" height="32" rx="9" fill="var(--bc-acc)" />
       <g
         fill="none"

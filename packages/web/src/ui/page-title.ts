@@ -1,13 +1,12 @@
 import { useEffect } from "react";
-import { useTranslation } from "../i18n/index.ts";
 import { createStore, useStore } from "../store/index.ts";
+import { brand } from "./brand.ts";
 
 const unread = createStore(0);
 
 /** Sets the title of the browser's tab: "Simulador · Balcão", or "(3) Simulador · Balcão" with unread tickets. */
 export function usePageTitle(name: string | null): void {
-  const { t } = useTranslation();
-  const product = t("common.product");
+  const { product } = brand();
   const count = useStore(unread);
   useEffect(() => {
     const page = name === null ? product : `${name} · ${product}`;

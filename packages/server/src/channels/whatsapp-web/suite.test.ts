@@ -3,6 +3,7 @@ import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { quietLog } from "../../testing/app.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
+import { trustCertificate } from "../../testing/tls-certificate.ts";
 import type { CustomerPhone, SeenMessage } from "../testing/channel-under-test.ts";
 import { describeChannel } from "../testing/suite.ts";
 import { linkWhatsApp } from "../testing/whatsapp.ts";
@@ -11,7 +12,6 @@ import { whatsAppWebCapabilities } from "./provider.ts";
 import { fileOf, textOf } from "./testing/contents.ts";
 import type { Received } from "./testing/inbox.ts";
 import { startPeer } from "./testing/peer.ts";
-import { trustCertificate } from "./testing/tls-certificate.ts";
 
 let phones = 0;
 

@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { trustCertificate } from "../../testing/tls-certificate.ts";
 import type { ChatProvider } from "../port.ts";
 import { newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { WhatsAppWorld } from "../testing/whatsapp.ts";
 import { linkWhatsApp, newWhatsAppWorld } from "../testing/whatsapp.ts";
-import { trustCertificate } from "./testing/tls-certificate.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

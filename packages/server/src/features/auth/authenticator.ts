@@ -11,7 +11,7 @@ import { browserTokenOf, createTokens } from "./tokens.ts";
 
 type AuthenticatorDeps = { db: Database; clock: Clock; secrets: TokenSecrets };
 
-type Owner = Omit<Identity, "tokenVersion">;
+type Owner = Pick<Identity, "companyId" | "userId">;
 
 type RightsRow = PlanFlags & {
   name: string;
@@ -54,6 +54,17 @@ const rightsStatement: PreparedStatement = {
     where u.company_id = $1 and u.id = $2 and u.deleted_at is null`,
 };
 
+/** A visit ends with the session of the super user who came, too. */
+const visitStatement: PreparedStatement = {
+  name: "rights-of-visitor",
+  text: `
+    select v.ends_at as "endsAt"
+    from support_visits v
+    join users s on s.company_id = v.visitor_company_id and s.id = v.visitor_id
+    where v.company_id = $1 and v.user_id = $2 and v.id = $3 and v.ended_at is null and v.ends_at > $5
+      and v.visitor_token_version = $4 and s.token_version = $4 and s.super and s.deleted_at is null`,
+};
+
 /**
  * Verifies tokens and reads rights. It has no cache: a demotion, a removed queue or a disabled company takes effect at
  * the next request, in every process.
@@ -66,6 +77,15 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
     return row;
   }
 
+  /** When the visit of a visitor's token ends; null for any other token. Throws ERR_TOKEN_EXPIRED once it is over. */
+  async function endOfVisit({ visitId, ...rest }: Identity): Promise<Date | null> {
+    if (visitId === undefined) return null;
+    const values = [rest.companyId, rest.userId, visitId, rest.tokenVersion, clock.now()];
+    const [visit] = await db.readAcrossCompanies<{ endsAt: Date }>(visitStatement, values);
+    if (!visit) throw new DomainError("ERR_TOKEN_EXPIRED");
+    return visit.endsAt;
+  }
+
   return {
     identify: (accessToken) => tokens.readAccess(accessToken),
 
@@ -75,8 +95,14 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
     },
 
     async authorise(identity, call, requestId) {
-      const row = await readRights(identity);
+      const [row, visitEndsAt] = await Promise.all([readRights(identity), endOfVisit(identity)]);
       if (!row) throw new DomainError("ERR_SESSION_EXPIRED");
+      if (visitEndsAt) {
+        if (subscriptionState(row, clock.now()) === "disabled") {
+          throw new DomainError("ERR_TOKEN_EXPIRED");
+        }
+        return toVisitor(toCtx(identity, row, requestId), identity.visitId, visitEndsAt);
+      }
       if (identity.pays && !call?.openToExpired) throw new DomainError("ERR_NO_PERMISSION");
       if (row.tokenVersion !== identity.tokenVersion) throw new DomainError("ERR_TOKEN_EXPIRED");
       const state = subscriptionState(row, clock.now());
@@ -95,6 +121,12 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
         : null;
     },
   };
+}
+
+/** A visitor's rights do not end with the company's subscription: there is often the reason for the visit. */
+function toVisitor(ctx: UserCtx, visitId: Identity["visitId"], endsAt: Date): UserCtx {
+  const visit = { ...(visitId === undefined ? {} : { visitId }), isVisitor: true };
+  return { ...ctx, actor: { ...ctx.actor, ...visit, super: false, worksUntil: endsAt } };
 }
 
 function toCtx({ companyId, userId }: Owner, row: RightsRow, requestId: string): UserCtx {

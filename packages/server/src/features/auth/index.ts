@@ -6,6 +6,7 @@ import type { Routes } from "../../platform/http/routes.ts";
 import { bearerOf } from "../../platform/http/security.ts";
 import type { Random } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
+import { findAccount } from "../users/index.ts";
 import type { MailsFeature } from "../mails/index.ts";
 import type { LoginLimits } from "./login-limit.ts";
 import { defaultLoginLimits, sweepAttempts } from "./login-limit.ts";
@@ -21,6 +22,7 @@ import {
   signIn,
   signOut,
 } from "./sign-in.ts";
+import { leaveCompany, listVisits, visitCompanyAcrossCompanies } from "./support.ts";
 import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.ts";
 import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
 
@@ -73,9 +75,12 @@ export async function createAuthFeature(deps: AuthDeps) {
       db.acrossCompanies((tx) => sweepAttempts(tx, loginLimits, clock.now())),
     sweepPasswordResets: () => sweepPasswordResets(resetDeps),
 
-    /** Has a user set the own password by a code that an e-mail brings. */
-    invite: (tx: Tx, account: AccountRow, language: SheetLanguage) =>
-      inviteUser(resetDeps, tx, account, language),
+    /** Has a new user set the own password by a code that an e-mail brings. */
+    async invite(tx: Tx, { companyId, userId }: Owner, language: SheetLanguage): Promise<void> {
+      const account = await findAccount(tx, companyId, userId);
+      if (!account) throw new DomainError("ERR_NO_USER_FOUND");
+      await inviteUser(resetDeps, tx, account, language);
+    },
 
     /** For accounts whose password or rights change. */
     sessions: {
@@ -133,6 +138,17 @@ export async function createAuthFeature(deps: AuthDeps) {
         await signOut(signInDeps, bearerOf(request), cookie.read(request));
         return { message: "Sessão encerrada" };
       });
+
+      routes.handle(
+        "POST /companies/:companyId/support",
+        ({ ctx, params: { companyId }, body: { reason } }) =>
+          visitCompanyAcrossCompanies(signInDeps, ctx, companyId, reason),
+      );
+      routes.handle("DELETE /support", async ({ ctx }) => {
+        await leaveCompany(signInDeps, ctx);
+        return undefined;
+      });
+      routes.handle("GET /support-visits", ({ ctx, query }) => listVisits(signInDeps, ctx, query));
 
       routes.handle("POST /forgetpassword", ({ body, request }) =>
         sendResetCode(resetDeps, body, request.ip),

@@ -9,6 +9,7 @@ import {
 import { verify } from "@node-rs/argon2";
 import { addHours } from "date-fns/addHours";
 import { addMinutes } from "date-fns/addMinutes";
+import { subHours } from "date-fns/subHours";
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -38,6 +39,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Three codes for an e-mail within an hour, whether somebody has it or not. */
 const codesPerEmail: Allowance = { free: 3, firstWaitMs: HOUR_MS, longestWaitMs: HOUR_MS };
+/** So many users of a company are invited within an hour: by invitations anybody can be written to. */
+const INVITATIONS_PER_HOUR = 60;
 /** Thirty codes, and thirty tries of one, from an address; after that one every two minutes. */
 const perAddress: Allowance = {
   free: 30,
@@ -73,7 +76,7 @@ export async function sendResetCode(
 
 /**
  * Invites a user, who has no password or none that anybody knows, to set one. The code holds for longer than one that was
- * asked for. Takes a while, because the code is hashed.
+ * asked for. Takes a while, because the code is hashed. Throws ERR_TOO_MANY_REQUESTS for a company that invites too many.
  */
 export async function inviteUser(
   deps: CodeDeps,
@@ -81,8 +84,15 @@ export async function inviteUser(
   account: AccountRow,
   language: SheetLanguage,
 ): Promise<void> {
+  const now = deps.clock.now();
+  const [sent] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from mails
+    where company_id = ${account.companyId} and kind = 'invitation' and created_at > ${subHours(now, 1)}`);
+  if (sent && sent.count >= INVITATIONS_PER_HOUR) {
+    throw new DomainError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: HOUR_MS / 1_000 });
+  }
   const made = await makeCode(deps, account);
-  const until = addHours(deps.clock.now(), limits.invitationHours);
+  const until = addHours(now, limits.invitationHours);
   await storeCode(deps, tx, account, { ...made, until, language, kind: "invitation" });
 }
 

@@ -24,6 +24,7 @@ import {
   isBusyAddress,
   takeAttempt,
 } from "./login-limit.ts";
+import { endVisitsOf } from "./support.ts";
 import type { KnownBrowser, StoredSession, Tokens } from "./tokens.ts";
 import { judgeRefresh } from "./tokens.ts";
 
@@ -125,6 +126,7 @@ export async function endSessions(
   { afterMs }: { afterMs: number },
 ): Promise<void> {
   const olderThan = await startSession(tx, owner, clock.now());
+  await endVisitsOf({ clock, realtime }, tx, owner);
   const { companyId, userId } = owner;
   tx.onCommit(() => realtime.disconnectUser(companyId, userId, { olderThan, afterMs }));
 }
@@ -147,20 +149,25 @@ export async function confirmPassword(
   await db.acrossCompanies((tx) => forgetFailures(tx, subject));
 }
 
-/** Ends the sessions that the bearer and the cookie prove, if they still run. */
+/** Ends the sessions that the bearer and the cookie prove, if they still run. A visit ends with the visitor's own session. */
 export async function signOut(
-  { db, realtime, tokens, users }: SignInDeps,
+  deps: SignInDeps,
   bearer: string | null,
   refreshToken: string | null,
 ): Promise<void> {
+  const { db, realtime, tokens, users } = deps;
   const proven = await Promise.all([
     bearer === null ? null : tokens.readAccess(bearer),
     refreshToken === null ? null : tokens.readRefresh(refreshToken),
   ]);
   for (const identity of proven) {
-    if (!identity) continue;
+    if (!identity || identity.visitId !== undefined) continue;
     const { companyId, userId, tokenVersion } = identity;
-    const hasEnded = await db.acrossCompanies((tx) => endSession(tx, identity, tokenVersion));
+    const hasEnded = await db.acrossCompanies(async (tx) => {
+      if (!(await endSession(tx, identity, tokenVersion))) return false;
+      await endVisitsOf(deps, tx, identity);
+      return true;
+    });
     if (!hasEnded) continue;
     realtime.disconnectUser(companyId, userId);
     await users.setOffline(companyId, userId);

@@ -1,5 +1,5 @@
 import type { UserId } from "@balcao/contract";
-import { companyId, userId } from "@balcao/contract";
+import { companyId, limits, supportVisitId, userId } from "@balcao/contract";
 import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { JWTPayload } from "jose";
@@ -15,6 +15,7 @@ import type { AccountRow } from "../users/index.ts";
 const ACCESS_TOKEN_SECONDS = 60 * 60;
 /** For the checkout of an expired company. */
 const PAY_TOKEN_SECONDS = 30 * 60;
+const VISIT_SECONDS = limits.supportVisitMinutes * 60;
 const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
 
 export type TokenSecrets = { accessToken: string; refreshToken: string };
@@ -25,6 +26,7 @@ export type RefreshClaims = Identity & { generation: number };
 const identityClaims = z.object({
   ...{ id: userId, companyId, tokenVersion: z.int(), exp: z.number() },
   pays: z.literal(true).optional(),
+  visit: supportVisitId.optional(),
 });
 const refreshClaims = identityClaims.extend({ generation: z.int() });
 
@@ -40,6 +42,11 @@ export type Tokens = {
   signAccess(account: AccountRow): Promise<string>;
   /** A token for the calls of an expired company alone. */
   signPay(account: AccountRow): Promise<string>;
+  /** A token of a visit, with the rights of the account as long as the visit lasts. */
+  signVisit(
+    account: AccountRow,
+    visit: Pick<Identity, "tokenVersion" | "visitId">,
+  ): Promise<string>;
   signRefresh(account: AccountRow): Promise<string>;
   /** Null when the token is not ours, was altered or has expired. */
   readAccess(token: string): Promise<Identity | null>;
@@ -96,6 +103,9 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
     signPay: ({ id, companyId, tokenVersion }) =>
       sign({ id, companyId, tokenVersion, pays: true }, PAY_TOKEN_SECONDS, accessKey),
 
+    signVisit: ({ id, companyId }, { tokenVersion, visitId }) =>
+      sign({ id, companyId, tokenVersion, visit: visitId }, VISIT_SECONDS, accessKey),
+
     signRefresh: (account) =>
       sign(
         {
@@ -133,8 +143,10 @@ function identityOf({
   companyId,
   tokenVersion,
   pays,
+  visit,
 }: z.output<typeof identityClaims>): Identity {
-  return { userId: id, companyId, tokenVersion, ...(pays ? { pays } : {}) };
+  const kind = { ...(pays ? { pays } : {}), ...(visit === undefined ? {} : { visitId: visit }) };
+  return { userId: id, companyId, tokenVersion, ...kind };
 }
 
 function keyOf(secret: string): KeyObject {

@@ -81,6 +81,8 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
     dueMs: number | null;
     planId: PlanId;
     chosen: PlanId | null;
+    /** When the choice of a company whose plan costs nothing is due. */
+    choiceMs: number;
     recurrence: keyof typeof recurrenceMonths;
     /** Due dates that are paid. */
     paid: Set<number>;
@@ -102,13 +104,16 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
     };
     const first = plans[0]?.id as PlanId;
     const model: Model = {
-      ...{ dueMs: null, planId: first, chosen: null, recurrence: "MENSAL" },
+      ...{ dueMs: null, planId: first, chosen: null, choiceMs: 0, recurrence: "MENSAL" },
       ...{ paid: new Set(), accepted: 0 },
     };
     const issued: { id: ChargeId; cents: number; transfers: string[] }[] = [];
     const months = () => recurrenceMonths[model.recurrence];
-    const isBilled = () => model.dueMs !== null && priceOf(model.chosen ?? model.planId) > 0;
-    const isOpen = () => isBilled() && !model.paid.has(model.dueMs ?? 0);
+    const isFree = () => priceOf(model.planId) === 0;
+    const isOpen = () => {
+      if (isFree()) return model.chosen !== null && model.choiceMs > nowMs;
+      return model.dueMs !== null && !model.paid.has(model.dueMs);
+    };
 
     await change({ planId: first });
 
@@ -149,16 +154,22 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
         // Now and then a clock is set back.
         nowMs += upTo(10) === 0 ? -upTo(3) * HOUR_MS : upTo(12 * 24) * HOUR_MS;
         await billing.reconcileAll();
+        if (!isOpen()) model.chosen = null;
       },
       job: async () => {
         await Promise.all([billing.reconcileAll(), billing.reconcileAll()]);
       },
       async charge() {
-        const { invoice } = await showSubscription(deps, ctx);
-        if (!invoice) return;
+        const { invoice, canPay } = await showSubscription(deps, ctx);
+        expect(canPay).toBe(isOpen() || isFree());
+        if (!canPay) return;
         const offered = plans.filter(({ cents }) => cents > 0);
-        const plan = upTo(3) === 0 ? oneOf(offered).id : undefined;
-        const wish = { ...payer, invoiceId: invoice.id, ...(plan === undefined ? {} : { plan }) };
+        const plan = upTo(3) === 0 || !invoice ? oneOf(offered).id : undefined;
+        const wish = { ...payer, invoiceId: invoice?.id, ...(plan === undefined ? {} : { plan }) };
+        if (!invoice) {
+          model.choiceMs = endAfter(nowMs + 7 * DAY_MS, 0);
+          while (model.paid.has(model.choiceMs)) model.choiceMs += DAY_MS;
+        }
         const made = await Promise.all([openCharge(deps, ctx, wish), openCharge(deps, ctx, wish)]);
         expect(made[0].txid).toBe(made[1].txid);
         if (plan !== undefined) model.chosen = plan === model.planId ? null : plan;
@@ -186,15 +197,18 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
         expect(await stateOf()).toEqual(before);
       },
       async settle() {
-        const [payment] = await query<{ id: never; months: number }>(sql`
-          select y.id, coalesce(o.months, i.months) as months from payments y
+        const [payment] = await query<{ id: never; months: number; late: PlanId | null }>(sql`
+          select y.id, coalesce(o.months, i.months) as months,
+            case when o.id is null and i.is_chosen then i.plan_id end as late
+          from payments y
           join charges g on g.id = y.charge_id join invoices i on i.id = g.invoice_id
           left join invoices o on o.company_id = y.company_id and o.status = 'open'
           where y.company_id = ${companyId} and y.state = 'unclear' order by y.id limit 1`);
         if (!payment) return;
         const as = oneOf(["accepted", "returned"] as const);
         await settleAcrossCompanies(deps, ctx, { id: payment.id, as });
-        if (as === "accepted") await hasPaid(payment.months);
+        const late = isFree() ? payment.late : null;
+        if (as === "accepted") await hasPaid(payment.months, model.chosen ?? late);
       },
     };
 
@@ -214,16 +228,18 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
       charge.transfers.push(id);
       const pays =
         invoice?.status === "open" && invoice.cents === valueCents && charge.cents === valueCents;
-      if (isNew && pays) await hasPaid(invoice.months);
+      if (isNew && pays) await hasPaid(invoice.months, model.chosen);
     }
 
-    async function hasPaid(paidMonths: number): Promise<void> {
+    async function hasPaid(paidMonths: number, paidFor: PlanId | null): Promise<void> {
       model.accepted += 1;
-      model.dueMs = endAfter(Math.max(model.dueMs ?? nowMs, nowMs), paidMonths);
+      // The days that a plan without a price had left were not paid for.
+      const fromMs = isFree() && paidFor !== null ? nowMs : (model.dueMs ?? nowMs);
+      model.dueMs = endAfter(Math.max(fromMs, nowMs), paidMonths);
       const [row] = await query<{ planId: PlanId }>(sql`
         select plan_id as "planId" from companies where id = ${companyId}`);
-      expect([model.planId, model.chosen]).toContain(row?.planId);
-      if (row && row.planId !== model.planId) model.planId = row.planId;
+      expect(row?.planId).toBe(paidFor ?? model.planId);
+      model.planId = paidFor ?? model.planId;
       const [open] = await query<{ planId: PlanId; isChosen: boolean }>(sql`
         select plan_id as "planId", is_chosen as "isChosen" from invoices
         where company_id = ${companyId} and status = 'open'`);
@@ -275,7 +291,7 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
       const expected = isOpen()
         ? [
             {
-              ...{ dueMs: model.dueMs, months: months() },
+              ...{ dueMs: isFree() ? model.choiceMs : model.dueMs, months: months() },
               cents: priceOf(model.chosen ?? model.planId) * months(),
             },
           ]
@@ -291,6 +307,7 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
       // Late companies stop with the next look; those that are not late work.
       if (lateMs < 0) expect(row).toMatchObject({ status: true, unpaid: false });
       if (row?.unpaid) expect(row.status).toBe(false);
+      if (isFree()) expect(row).toMatchObject({ status: true, unpaid: false });
     }
   }
 });

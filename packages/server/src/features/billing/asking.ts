@@ -24,18 +24,12 @@ type Due = { id: ChargeId; bank: BankKind; txid: string; bankId: string | null }
  * A claim is the time of the question, so several processes share the work, and what is cut off is asked again.
  */
 export function createAsking(deps: AskingDeps): DueWorker<Due> {
-  const { db, clock, log } = deps;
   return new DueWorker<Due>({
     name: "open charges",
-    log,
+    log: deps.log,
     lookEveryMs: EVERY_MS,
     wokenBy: { wake: deps.wake, topic: TOPIC, inMs: 0 },
-    async look(limit) {
-      const due = await db.acrossCompanies((tx) =>
-        tx.query<Due>(dueStatement, [clock.now(), limit]),
-      );
-      return { due };
-    },
+    look: async (limit) => ({ due: await claimDueAcrossCompanies(deps, limit) }),
     work: {
       atOnce: AT_ONCE,
       batch: 50,
@@ -45,7 +39,16 @@ export function createAsking(deps: AskingDeps): DueWorker<Due> {
   });
 }
 
-async function ask(deps: AskingDeps, { id, bank, txid, bankId }: Due): Promise<void> {
+/** The charges whose turn it is to be asked for. */
+export function claimDueAcrossCompanies(
+  { db, clock }: Pick<AskingDeps, "db" | "clock">,
+  limit: number,
+): Promise<Due[]> {
+  return db.acrossCompanies((tx) => tx.query<Due>(dueStatement, [clock.now(), limit]));
+}
+
+/** Asks a bank what came in for a charge, and takes it. */
+export async function ask(deps: AskingDeps, { id, bank, txid, bankId }: Due): Promise<void> {
   const payee = await readPayeeAcrossCompanies(deps);
   const now = deps.clock.now();
   try {

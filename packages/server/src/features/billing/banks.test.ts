@@ -8,9 +8,9 @@ import type {
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
-import { newTlsCertificate } from "../../channels/whatsapp-web/testing/tls-certificate.ts";
 import type { Api, TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
+import { newTlsCertificate } from "../../testing/tls-certificate.ts";
 import type { AsaasStub, EfiStub } from "./testing/bank-stubs.ts";
 import { oldP12, p12 } from "./testing/p12-samples.ts";
 import { bankAuthority, startAsaasStub, startEfiStub } from "./testing/bank-stubs.ts";

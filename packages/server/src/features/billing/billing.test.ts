@@ -306,7 +306,7 @@ test("another value, a paid and a cancelled invoice wait for a person, who takes
   const { id, api } = await shop(5);
   const charge = await charged(api);
   await confirm(charge, 9.9);
-  expect((await subscriptionOf(api)).charge).toMatchObject({ unclearValue: 9.9 });
+  expect(await subscriptionOf(api)).toMatchObject({ invoice: { unclearValue: 9.9 } });
   const [less] = await unclear();
   expect(less).toMatchObject({
     ...{ fault: "value", value: 9.9, expected: 99.9, company: { id }, detail: "Essencial" },
@@ -322,12 +322,140 @@ test("another value, a paid and a cancelled invoice wait for a person, who takes
   await confirm(next, 99.9);
   const [late] = await unclear();
   expect(late).toMatchObject({ fault: "cancelled", value: 99.9 });
+  expect(await subscriptionOf(api)).toMatchObject({ invoice: null, unclearValue: 99.9 });
   await settle(late, "returned");
   expect((await subscriptionOf(api)).company.dueDate).toBeNull();
   expect(await unclear()).toEqual([]);
   expect((await eventsOf(id)).map(({ action }) => action).slice(-3)).toEqual([
     ...["invoice-cancelled", "payment-unclear", "payment-returned"],
   ]);
+});
+
+test("an unclear payment is told until a person settles it, also when its PIX has ended or another is made", async () => {
+  const unclear = async () =>
+    (await provider.get<{ payments: UnclearPayment[] }>("/billing/payments")).body.payments;
+  const settle = async (as: string) =>
+    provider.post(`/billing/payments/${(await unclear())[0]?.id}/settle`, { as });
+  const end = (charge: Charge) =>
+    app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`update charges set expires_at = now() - interval '1 s' where id = ${charge.id}`),
+    );
+  const { id, api } = await shop(5);
+  const told = async () => {
+    const { invoice, unclearValue, charge } = await subscriptionOf(api);
+    return [charge?.txid ?? null, invoice?.unclearValue, unclearValue];
+  };
+  const charge = await charged(api);
+  await confirm(charge, 9.9);
+  await end(charge);
+  expect(await told()).toEqual([null, 9.9, 9.9]);
+  const next = await charged(api);
+  expect(await told()).toEqual([next.txid, 9.9, 9.9]);
+  expect(await invoicesOf(api)).toMatchObject([{ status: "open", unclearValue: 9.9 }]);
+  await settle("returned");
+  expect(await told()).toEqual([next.txid, null, null]);
+
+  // After a cancellation it stands before newer due dates, and is told with the invoice that is open now.
+  await provider.put(`/companies/${id}`, { dueDate: null });
+  await confirm(next, 99.9);
+  await provider.put(`/companies/${id}`, { dueDate: day(40) });
+  expect(await invoicesOf(api)).toMatchObject([
+    { status: "open", unclearValue: null },
+    { status: "cancelled", unclearValue: 99.9, id: next.invoiceId },
+  ]);
+  expect(await told()).toEqual([null, null, 99.9]);
+  await settle("accepted");
+  expect(await told()).toEqual([null, null, null]);
+});
+
+test("a PIX that its payer says is paid is told as that, also past its end, and never taken for money that was given back", async () => {
+  const { api } = await shop(5);
+  await provider.put("/billing/settings", settings({ bank: "by-hand", pixKey: "pix@x.example" }));
+  const open = async () =>
+    (await provider.get<{ charges: OpenCharge[] }>("/billing/charges")).body.charges;
+  const charge = await charged(api);
+  await api.post(`/subscription/${charge.invoiceId}/said-paid`);
+  await provider.put("/billing/settings", settings());
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`update charges set expires_at = now() - interval '1 s' where id = ${charge.id}`),
+  );
+  expect(await subscriptionOf(api)).toMatchObject({ charge: null, invoice: { saidPaid: true } });
+  expect(await open()).toContainEqual(expect.objectContaining({ id: charge.id }));
+  await confirm(charge, 9.9);
+  const { body } = await provider.get<{ payments: UnclearPayment[] }>("/billing/payments");
+  await provider.post(`/billing/payments/${body.payments[0]?.id}/settle`, { as: "returned" });
+  expect(await subscriptionOf(api)).toMatchObject({
+    invoice: { saidPaid: false, unclearValue: null },
+  });
+  expect(await open()).not.toContainEqual(expect.objectContaining({ id: charge.id }));
+  await provider.put("/billing/settings", settings({ bank: "by-hand", pixKey: "pix@x.example" }));
+  const next = await charged(api);
+  expect(next.txid).not.toBe(charge.txid);
+  await confirm(next, 99.9);
+  expect(await invoicesOf(api)).toMatchObject([{ status: "open" }, { status: "paid" }]);
+});
+
+test("a company whose plan costs nothing chooses one that does: its invoice comes with the choice, the plan with the payment", async () => {
+  const free = (await provider.post<Plan>("/plans", { name: "Grátis", value: 0 })).body;
+  const { id, api } = await shop(60, { planId: free.id });
+  expect(await subscriptionOf(api)).toMatchObject({ invoice: null, canPay: true, stopsAt: null });
+  expect(await subscriptionOf(provider)).toMatchObject({ invoice: null, canPay: false });
+  expect(await api.post("/subscription", payer)).toMatchObject({ status: 404 });
+  const own = await api.post("/subscription", { ...payer, plan: free.id });
+  expect(own).toMatchObject({ status: 404, body: { code: "ERR_NO_INVOICE_FOUND" } });
+
+  const wish = (plan: Plan) => charged(api, { invoiceId: undefined, plan: plan.id });
+  const [first, same] = await Promise.all([wish(basic), wish(basic)]);
+  expect(same.txid).toBe(first.txid);
+  const charge = await wish(team);
+  expect(charge).toMatchObject({ invoiceId: first.invoiceId, valor: { original: "199.90" } });
+  await reconcileAll();
+  const before = await subscriptionOf(api);
+  expect(before).toMatchObject({
+    ...{ plan: { id: free.id }, company: { dueDate: endOf(day(60)) }, stopsAt: null },
+    invoice: { detail: "Equipe", dueDate: endOf(day(7)), status: "open" },
+  });
+  await confirm(charge, 199.9);
+  const after = await subscriptionOf(api);
+  // The days that were left cost nothing, so the paid ones begin today.
+  expect(after).toMatchObject({
+    ...{ plan: { id: team.id }, company: { dueDate: before.paidUntil } },
+    invoice: { dueDate: before.paidUntil, value: 199.9 },
+  });
+  expect(Date.parse(before.paidUntil ?? "")).toBeLessThan(Date.parse(endOf(day(32))));
+  expect((await eventsOf(id)).map(({ action }) => action).slice(-4)).toEqual([
+    ...["invoice-made", "invoice-changed", "payment", "invoice-made"],
+  ]);
+});
+
+test("a choice that is not paid is over after a week, stops nothing, and can be taken by a person with its plan", async () => {
+  const free = (await provider.post<Plan>("/plans", { name: "Livre", value: 0 })).body;
+  const { id, api } = await shop(null, { planId: free.id });
+  const charge = await charged(api, { invoiceId: undefined, plan: team.id });
+  const later = new Date(app.clock.now().getTime() + 8 * DAY_MS);
+  await app.database.db.acrossCompanies((tx) =>
+    reconcileAcrossCompanies(tx, { companyId: id }, later),
+  );
+  expect(await subscriptionOf(api)).toMatchObject({
+    ...{ invoice: null, company: { status: true, dueDate: null }, plan: { id: free.id } },
+  });
+  await confirm(charge, 199.9);
+  const { body } = await provider.get<{ payments: UnclearPayment[] }>("/billing/payments");
+  await provider.post(`/billing/payments/${body.payments[0]?.id}/settle`, { as: "accepted" });
+  expect(await subscriptionOf(api)).toMatchObject({
+    ...{ plan: { id: team.id }, invoice: { detail: "Equipe" }, unclearValue: null },
+  });
+});
+
+test("super users read the invoices of any company; what others name is ignored", async () => {
+  const [mine, others] = [await shop(5), await shop(6)];
+  const asked = `/invoices/all?companyId=${others.id}`;
+  const read = async (api: Api) =>
+    (await api.get<ReplyOf<"GET /invoices/all">>(asked)).body.invoices.map(
+      ({ companyId }) => companyId,
+    );
+  expect(await read(provider)).toEqual([others.id]);
+  expect(await read(mine.api)).toEqual([mine.id]);
 });
 
 test("a PIX by hand needs the provider's key, holds until it is paid, and says who claims to have paid", async () => {
@@ -369,6 +497,15 @@ test("the page of the company's payments costs two statements", async () => {
   await subscriptionOf(api);
   // One more reads the rights of the request.
   expect(app.statements.take()).toHaveLength(3);
+});
+
+test("asking for the PIX reads its invoice once", async () => {
+  const { api } = await shop(5);
+  const { invoice } = await subscriptionOf(api);
+  app.statements.take();
+  const reply = await api.post("/subscription", { ...payer, invoiceId: invoice?.id });
+  expect(reply.status).toBe(200);
+  expect(app.statements.take().filter((text) => text.includes('from "invoices"'))).toHaveLength(1);
 });
 
 test("a PIX code has the fields of the central bank's manual, and its checksum", () => {

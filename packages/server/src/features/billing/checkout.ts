@@ -16,7 +16,9 @@ import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { charges, companies, invoices, payers, plans } from "../../platform/db/schema/index.ts";
 import { toPlan } from "../plans/index.ts";
 import {
+  checkedColumns,
   GRACE_DAYS,
+  makeChosenInvoice,
   monthsOf,
   paidUntil,
   reconcileAcrossCompanies,
@@ -42,7 +44,9 @@ export async function showSubscription(deps: CheckoutDeps, ctx: UserCtx): Promis
           payer: payers.data,
           charge: charges,
           months: sql<number>`${sql.raw(monthsOf("companies.recurrence"))}`,
-          unclearCents: unclearCents,
+          ...checkedColumns,
+          allUnclearCents,
+          canChoose,
           usage: sql<Subscription["usage"]>`jsonb_build_object(
             'users', (select count(*) from users u where u.company_id = ${companies.id} and u.deleted_at is null),
             'connections', (select count(*) from connections w where w.company_id = ${companies.id} and w.deleted_at is null),
@@ -57,10 +61,14 @@ export async function showSubscription(deps: CheckoutDeps, ctx: UserCtx): Promis
     ),
   ]);
   const row = requireRow(rows);
-  const { company, invoice } = row;
+  const { company, plan, invoice, unclearCents, saidPaid, allUnclearCents: allCents } = row;
   const now = deps.clock.now();
   const { id, name, status, recurrence } = company;
   const isHeld = row.charge && invoice && holds(row.charge, invoice, settings.bank, now);
+  const canPay = invoice !== null || row.canChoose;
+  // Without a price, the company is not stopped, and its due date was not paid for.
+  const hasPrice = plan.valueCents > 0;
+  const until = { ...company, dueDate: hasPrice ? company.dueDate : null };
   return {
     company: {
       ...{ id, name, status, recurrence },
@@ -70,10 +78,12 @@ export async function showSubscription(deps: CheckoutDeps, ctx: UserCtx): Promis
     plan: toPlan(row.plan),
     months: row.months,
     usage: row.usage,
-    stopsAt: invoice && toIso(addDays(invoice.dueDate, GRACE_DAYS)),
-    invoice: invoice && toInvoice(invoice),
-    paidUntil: invoice && toIso(paidUntil(company, invoice.months, now)),
-    charge: isHeld && row.charge ? toCharge(row.charge, settings.receiver, row.unclearCents) : null,
+    stopsAt: invoice && hasPrice ? toIso(addDays(invoice.dueDate, GRACE_DAYS)) : null,
+    invoice: invoice && toInvoice({ ...invoice, unclearCents, saidPaid }),
+    canPay,
+    unclearValue: allCents === null ? null : allCents / 100,
+    paidUntil: canPay ? toIso(paidUntil(until, invoice?.months ?? row.months, now)) : null,
+    charge: isHeld && row.charge ? toCharge(row.charge, settings.receiver) : null,
     payer: row.payer,
     ...{ bank: settings.bank, receiver: settings.receiver, contact: settings.contact },
   };
@@ -84,15 +94,19 @@ const newestCharge = sql`(
   select x.id from charges x where x.company_id = ${invoices.companyId} and x.invoice_id = ${invoices.id}
   order by x.id desc limit 1)`;
 
-/** The sum that came in for a charge and waits for a person. */
-const unclearCents = sql<number | null>`(
-  select sum(y.value_cents)::int from payments y
-  where y.company_id = ${charges.companyId} and y.charge_id = ${charges.id} and y.state = 'unclear')`;
+/** The sum that came in from the company in the outer query and waits for a person. */
+const allUnclearCents = sql<number | null>`(
+  select sum(y.value_cents)::int from payments y where y.company_id = ${companies.id} and y.state = 'unclear')`;
+
+/** Whether the company in the outer query, whose plan costs nothing, can choose one that does. */
+const canChoose = sql<boolean>`(${plans.valueCents} = 0
+  and exists (select from plans p where p.use_internal and p.value_cents > 0)
+  and not exists (select from users u where u.company_id = ${companies.id} and u.super and u.deleted_at is null))`;
 
 /**
  * The PIX of an open invoice. A charge of the same value that still holds is given again, also to another admin. Another
- * plan first gives the invoice its price; the company has that plan with the payment. The price that the browser sent is not
- * read (behaviour 9.5, F40).
+ * plan first gives the invoice its price, or makes it for a company whose plan costs nothing; the company has that plan with
+ * the payment. The price that the browser sent is not read (behaviour 9.5, F40).
  */
 export async function openCharge(
   deps: CheckoutDeps,
@@ -106,17 +120,18 @@ export async function openCharge(
   const charge = await db.acrossCompanies(async (tx) => {
     const now = clock.now();
     await holdCompany(tx, companyId);
-    await requireOpenInvoice(tx, companyId, invoiceId);
-    if (plan !== undefined) await choosePlan(tx, { companyId, invoiceId, plan, now });
+    const isOffered =
+      plan === undefined || (await choosePlan(tx, { companyId, invoiceId, plan, now }));
+    const invoice = await requireOpenInvoice(tx, companyId, invoiceId);
+    if (!isOffered) throw new DomainError("ERR_NO_PLAN_FOUND");
     await tx.orm
       .insert(payers)
       .values({ companyId, data: payer, updatedAt: now })
       .onConflictDoUpdate({ target: payers.companyId, set: { data: payer, updatedAt: now } });
-    const invoice = await requireOpenInvoice(tx, companyId, invoiceId);
     const known = await tx.orm
       .select()
       .from(charges)
-      .where(and(eq(charges.companyId, companyId), eq(charges.invoiceId, invoiceId)))
+      .where(and(eq(charges.companyId, companyId), eq(charges.invoiceId, invoice.id)))
       .orderBy(sql`${charges.id} desc`)
       .limit(1);
     const last = known[0];
@@ -124,16 +139,16 @@ export async function openCharge(
     const made = await tx.orm
       .insert(charges)
       .values({
-        ...{ companyId, invoiceId, bank, txid: random.hex(16), createdAt: now },
+        ...{ companyId, invoiceId: invoice.id, bank, txid: random.hex(16), createdAt: now },
         valueCents: invoice.valueCents,
       })
       .returning();
     return requireRow(made);
   });
-  if (charge.code !== "") return toCharge(charge, settings.receiver, null);
+  if (charge.code !== "") return toCharge(charge, settings.receiver);
   // Outside the transaction, which a slow bank must not keep open. What is cut off here is asked for again by the same txid.
   const { txid, valueCents } = charge;
-  const detail = `#Fatura:${invoiceId}`;
+  const detail = `#Fatura:${charge.invoiceId}`;
   const wish = { txid, valueCents, detail, now: clock.now() };
   const made = await deps.banks[bank].createCharge(settings, wish);
   // Two admins may have asked at the same moment: the first answer stays, so that both see the code that is asked for later.
@@ -145,7 +160,7 @@ export async function openCharge(
       .where(and(isSame, eq(charges.code, "")));
     return orm.select().from(charges).where(isSame);
   });
-  return toCharge(requireRow(saved), settings.receiver, null);
+  return toCharge(requireRow(saved), settings.receiver);
 }
 
 /** The payer says that a charge was paid; the provider sees it. */
@@ -172,7 +187,7 @@ export async function sayPaid(
       )
       .returning();
   });
-  return toCharge(requireRow(rows, "ERR_NO_INVOICE_FOUND"), receiver, null);
+  return toCharge(requireRow(rows, "ERR_NO_INVOICE_FOUND"), receiver);
 }
 
 /** Whether a charge can still be paid for an invoice as it is now. */
@@ -203,35 +218,46 @@ export async function holdCompany(
   return row;
 }
 
-async function requireOpenInvoice(tx: Tx, companyId: CompanyId, id: InvoiceId) {
+/** An open invoice by its id, or the company's open one. */
+async function requireOpenInvoice(tx: Tx, companyId: CompanyId, id: InvoiceId | undefined) {
+  const isMeant = id === undefined ? eq(invoices.status, "open") : eq(invoices.id, id);
   const rows = await tx.orm
     .select()
     .from(invoices)
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.id, id)));
+    .where(and(eq(invoices.companyId, companyId), isMeant));
   const invoice = requireRow(rows, "ERR_NO_INVOICE_FOUND");
   if (invoice.status === "paid") throw new DomainError("ERR_INVOICE_PAID");
   if (invoice.status === "cancelled") throw new DomainError("ERR_NO_INVOICE_FOUND");
   return invoice;
 }
 
-type Choice = { companyId: CompanyId; invoiceId: InvoiceId; plan: PlanId; now: Date };
+type Choice = {
+  companyId: CompanyId;
+  invoiceId: InvoiceId | undefined;
+  plan: PlanId;
+  now: Date;
+};
 
-/** The plan of the invoice: the company's own, or one that is offered. */
-async function choosePlan(tx: Tx, { companyId, invoiceId, plan, now }: Choice): Promise<void> {
-  const found = await tx.query<{ isOwn: boolean }>(sql`
+/** The plan of the open invoice: the company's own, or one that is offered. False: it is neither. */
+async function choosePlan(tx: Tx, { companyId, invoiceId, plan, now }: Choice): Promise<boolean> {
+  const [found] = await tx.query<{ isOwn: boolean }>(sql`
     select c.plan_id = p.id as "isOwn" from plans p, companies c
     where p.id = ${plan} and c.id = ${companyId} and (p.use_internal and p.value_cents > 0 or c.plan_id = p.id)
     for key share of p`);
-  const { isOwn } = requireRow(found, "ERR_NO_PLAN_FOUND");
-  await tx.orm
+  if (!found) return false;
+  const isOpen = and(eq(invoices.companyId, companyId), eq(invoices.status, "open"));
+  const chosen = await tx.orm
     .update(invoices)
-    .set({ planId: plan, isChosen: !isOwn, updatedAt: now })
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.id, invoiceId)));
-  await reconcileAcrossCompanies(tx, { companyId }, now);
+    .set({ planId: plan, isChosen: !found.isOwn, updatedAt: now })
+    .where(invoiceId === undefined ? isOpen : and(isOpen, eq(invoices.id, invoiceId)))
+    .returning({ id: invoices.id });
+  if (chosen.length > 0) await reconcileAcrossCompanies(tx, { companyId }, now);
+  else if (invoiceId === undefined) await makeChosenInvoice(tx, { companyId, plan, now });
+  return true;
 }
 
 /** A charge under the names that clients of the family read. */
-function toCharge(row: ChargeRow, receiver: string, unclear: number | null): Charge {
+function toCharge(row: ChargeRow, receiver: string): Charge {
   const { id, invoiceId, txid, bank, expiresAt, createdAt } = row;
   const lastsMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
   return {
@@ -246,6 +272,5 @@ function toCharge(row: ChargeRow, receiver: string, unclear: number | null): Cha
     qrcode: { qrcode: row.code },
     expiresAt: toIsoOrNull(expiresAt),
     saidPaidAt: toIsoOrNull(row.saidPaidAt),
-    unclearValue: unclear === null ? null : unclear / 100,
   };
 }

@@ -61,7 +61,10 @@ export function createBillingFeature(deps: AskingDeps) {
     remind: () => remindAcrossCompanies(deps),
 
     register(routes: Routes): void {
-      routes.handle("GET /invoices/all", ({ ctx, query }) => listInvoices(deps, { ctx, ...query }));
+      routes.handle("GET /invoices/all", ({ ctx, query: { companyId, ...query } }) => {
+        const isAsked = ctx.actor.super && companyId !== undefined;
+        return listInvoices(deps, { company: isAsked ? { companyId } : ctx, ...query });
+      });
       routes.handle("GET /subscription", ({ ctx }) => showSubscription(deps, ctx));
       routes.handle("POST /subscription", ({ ctx, body }) => openCharge(deps, ctx, body));
       routes.handle("POST /subscription/:invoiceId/said-paid", ({ ctx, params }) =>

@@ -15,6 +15,9 @@ import type { Clock } from "../../platform/sources.ts";
 /** Days that a company goes on receiving messages after its due date (behaviour 9.4). */
 export const GRACE_DAYS = 3;
 
+/** Days in which a company whose plan costs nothing can pay for a plan that it chose. */
+const CHOICE_DAYS = 7;
+
 /** The companies that a change concerns: one, those of a plan, or all. */
 export type Concerned = { companyId: CompanyId } | { planId: PlanId } | "all";
 
@@ -27,7 +30,8 @@ export type BilledCompany = {
 /**
  * Gives each company exactly one open invoice for its due date, at the price of its plan or of the one that was chosen at the
  * checkout, or none where nothing is to be paid; stops those that are three days late, once for each due date, and lets those
- * work again that are not late any more (behaviour 9.4). Runs each hour for all, and with each change of plan, due date or
+ * work again that are not late any more (behaviour 9.4). A company whose plan costs nothing has an invoice only for a plan that
+ * it chose, until that is due, and is not stopped for it. Runs each hour for all, and with each change of plan, due date or
  * payment for the companies concerned. True: the connections of some company start or stop.
  */
 export async function reconcileAcrossCompanies(
@@ -86,32 +90,75 @@ export async function forgetChoice(tx: Tx, companyId: CompanyId): Promise<void> 
     .where(and(eq(invoices.companyId, companyId), eq(invoices.status, "open")));
 }
 
+/**
+ * The open invoice of a company whose plan costs nothing, for a paid plan that it chose. The company's lock is held. Nothing
+ * for the provider, and for companies whose own plan has a price.
+ */
+export async function makeChosenInvoice(
+  tx: Tx,
+  { companyId, plan, now }: { companyId: CompanyId; plan: PlanId; now: Date },
+): Promise<void> {
+  const made = await tx.query<{ id: InvoiceId; valueCents: number; dueDate: Date }>(
+    chosenStatement,
+    [...[companyId, plan, now, CHOICE_DAYS]],
+  );
+  for (const { id, valueCents, dueDate: dueAfter } of made) {
+    const event = { companyId, action: "invoice-made", createdAt: now } as const;
+    await note(tx, { ...event, invoiceId: id, valueCents, dueAfter });
+  }
+}
+
 type InvoiceRow = typeof invoices.$inferSelect;
 
+/** What of an invoice's payment waits for a person. */
+type Checked = {
+  /** The sum that came in and is unclear; null without any. */
+  unclearCents: number | null;
+  saidPaid: boolean;
+};
+
+/** Columns of `Checked`, of the invoice in a query of the table `invoices`. */
+export const checkedColumns = {
+  unclearCents: sql<number | null>`(
+    select sum(y.value_cents)::int from charges g join payments y on y.company_id = g.company_id and y.charge_id = g.id
+    where g.company_id = invoices.company_id and g.invoice_id = invoices.id and y.state = 'unclear')`,
+  saidPaid: sql<boolean>`(invoices.status = 'open' and exists (
+    select from charges g where g.company_id = invoices.company_id and g.invoice_id = invoices.id
+      and g.said_paid_at is not null and g.paid_at is null))`,
+};
+
 /** An invoice on the wire. */
-export function toInvoice(row: InvoiceRow): Invoice {
-  const { id, companyId, detail, valueCents, months, status } = row;
+export function toInvoice(row: InvoiceRow & Checked): Invoice {
+  const { id, companyId, detail, valueCents, months, status, unclearCents, saidPaid } = row;
   return {
-    ...{ id, companyId, detail, months, status, value: valueCents / 100 },
+    ...{ id, companyId, detail, months, status, saidPaid, value: valueCents / 100 },
     dueDate: toIso(row.dueDate),
     paidAt: toIsoOrNull(row.paidAt),
+    unclearValue: unclearCents === null ? null : unclearCents / 100,
   };
 }
 
-/** One page of the company's invoices: the open one, then the newest due dates. */
+/** One page of a company's invoices: the open one, those with an unclear payment, then the newest due dates. */
 export async function listInvoices(
   { db }: { db: Database; clock: Clock },
-  { ctx, searchParam, pageNumber }: { ctx: UserCtx; searchParam: string; pageNumber: number },
+  {
+    company,
+    searchParam,
+    pageNumber,
+  }: { company: Pick<UserCtx, "companyId">; searchParam: string; pageNumber: number },
 ) {
   const number = /^\d{1,9}$/.test(searchParam) ? (Number(searchParam) as InvoiceId) : null;
   const byText = contains(invoices.detail, searchParam);
-  const { rows, ...totals } = await db.transaction(ctx, (tx) =>
+  const { rows, ...totals } = await db.transaction(company, (tx) =>
     readPage(pageNumber, pageSizes.invoices, (limit, offset) =>
       tx.orm
-        .select({ ...getTableColumns(invoices), total: listTotal })
+        .select({ ...getTableColumns(invoices), ...checkedColumns, total: listTotal })
         .from(invoices)
         .where(number === null ? byText : or(eq(invoices.id, number), byText))
-        .orderBy(sql`${invoices.status} <> 'open'`, desc(invoices.dueDate), desc(invoices.id))
+        .orderBy(
+          sql`${invoices.status} <> 'open', ${checkedColumns.unclearCents} is null`,
+          ...[desc(invoices.dueDate), desc(invoices.id)],
+        )
         .limit(limit)
         .offset(offset),
     ),
@@ -123,7 +170,7 @@ const remindStatement: PreparedStatement = {
   name: "billing.remind",
   text: `
 update invoices i set reminded_at = $1
-from companies c
+from companies c join plans p on p.id = c.plan_id and p.value_cents > 0
 where c.id = i.company_id and i.status = 'open' and i.reminded_at is null
   and i.due_date > $1 and i.due_date < $1::timestamptz + $2::int * interval '1 day'
 returning c.id as "companyId", c.name as company, c.email, i.detail as plan, i.value_cents as "valueCents", i.due_date as "dueDate",
@@ -148,43 +195,70 @@ export const monthsOf = (recurrence: string): string =>
     .map(([name, months]) => `when '${name}' then ${months}`)
     .join(" ")} else 1 end`;
 
+const isProvider = `exists (select from users u where u.company_id = c.id and u.super and u.deleted_at is null)`;
+
+// A due date is free when no other invoice counts for it.
+const chosenStatement: PreparedStatement = {
+  name: "billing.chosen",
+  text: `
+insert into invoices (company_id, plan_id, detail, value_cents, months, is_chosen, due_date, status, created_at, updated_at)
+select c.id, p.id, p.name, p.value_cents * m.months, m.months, true, d.due, 'open', $3, $3
+from companies c
+join plans own on own.id = c.plan_id and own.value_cents = 0
+join plans p on p.id = $2 and p.value_cents > 0
+cross join lateral (select ${monthsOf("c.recurrence")} as months) m
+cross join lateral (
+  select e.due
+  from generate_series($4::int, $4::int + 60) as later
+  cross join lateral (
+    select (($3::timestamptz at time zone c.time_zone)::date + later + 1)::timestamp at time zone c.time_zone - interval '1 ms' as due
+  ) e
+  where not exists (select from invoices i where i.company_id = c.id and i.due_date = e.due and i.status <> 'cancelled')
+  order by later limit 1) d
+where c.id = $1 and not ${isProvider}
+returning id, value_cents as "valueCents", due_date as "dueDate"`,
+};
+
 const reconcileStatement: PreparedStatement = {
   name: "billing.reconcile",
   text: `
 with held as (
   select c.id, c.plan_id, c.due_date, c.status, c.unpaid, c.stopped_for, ${monthsOf("c.recurrence")} as months,
-    exists (select from users u where u.company_id = c.id and u.super and u.deleted_at is null) as is_provider,
+    ${isProvider} as is_provider,
+    exists (select from plans p where p.id = c.plan_id and p.value_cents > 0) as has_price,
     exists (select from invoices i where i.company_id = c.id and i.due_date = c.due_date and i.status = 'paid') as is_paid,
-    o.id as open_id, case when o.is_chosen then coalesce(o.plan_id, c.plan_id) else c.plan_id end as billed_plan
+    o.id as open_id, o.due_date as open_due, case when o.is_chosen then coalesce(o.plan_id, c.plan_id) else c.plan_id end as billed_plan
   from companies c left join invoices o on o.company_id = c.id and o.status = 'open'
   where c.id = any($2::int[])
 ), wanted as (
-  select h.*, p.name as detail, p.value_cents * h.months as value,
-    not h.is_provider and h.due_date is not null and p.value_cents > 0 as is_billed
+  select h.*, h.has_price and h.is_paid as is_over, p.name as detail, p.value_cents * h.months as value,
+    case when h.has_price then h.due_date else h.open_due end as due,
+    not h.is_provider and p.value_cents > 0
+      and case when h.has_price then h.due_date is not null else h.open_due > $1 end as is_billed
   from held h join plans p on p.id = h.billed_plan
 ), cancelled as (
   update invoices i set status = 'cancelled', updated_at = $1
-  from wanted w where i.company_id = w.id and i.id = w.open_id and (not w.is_billed or w.is_paid)
+  from wanted w where i.company_id = w.id and i.id = w.open_id and (not w.is_billed or w.is_over)
   returning i.company_id, i.id, i.value_cents, i.due_date
 ), changed as (
-  update invoices i set due_date = w.due_date, value_cents = w.value, detail = w.detail, months = w.months, plan_id = w.billed_plan,
-    reminded_at = case when i.due_date = w.due_date then i.reminded_at end, updated_at = $1
-  from wanted w where i.company_id = w.id and i.id = w.open_id and w.is_billed and not w.is_paid
-    and (i.due_date, i.value_cents, i.detail, i.months, i.plan_id) is distinct from (w.due_date, w.value, w.detail, w.months, w.billed_plan)
+  update invoices i set due_date = w.due, value_cents = w.value, detail = w.detail, months = w.months, plan_id = w.billed_plan,
+    reminded_at = case when i.due_date = w.due then i.reminded_at end, updated_at = $1
+  from wanted w where i.company_id = w.id and i.id = w.open_id and w.is_billed and not w.is_over
+    and (i.due_date, i.value_cents, i.detail, i.months, i.plan_id) is distinct from (w.due, w.value, w.detail, w.months, w.billed_plan)
   returning i.company_id, i.id, i.value_cents, i.due_date
 ), made as (
   insert into invoices (company_id, plan_id, detail, value_cents, months, due_date, status, created_at, updated_at)
-  select w.id, w.billed_plan, w.detail, w.value, w.months, w.due_date, 'open', $1, $1
-  from wanted w where w.is_billed and w.open_id is null and not w.is_paid
+  select w.id, w.billed_plan, w.detail, w.value, w.months, w.due, 'open', $1, $1
+  from wanted w where w.is_billed and w.open_id is null and not w.is_over
   returning company_id, id, value_cents, due_date
 ), stopped as (
   update companies c set status = false, unpaid = true, stopped_for = c.due_date, updated_at = $1
-  from wanted w where c.id = w.id and w.is_billed and not w.is_paid and w.status
+  from wanted w where c.id = w.id and w.has_price and w.is_billed and not w.is_over and w.status
     and w.due_date + interval '${GRACE_DAYS} days' < $1 and w.stopped_for is distinct from w.due_date
   returning c.id, c.due_date
 ), restored as (
   update companies c set status = true, unpaid = false, updated_at = $1
-  from wanted w where c.id = w.id and w.unpaid and (w.due_date is null or w.due_date > $1 or not w.is_billed)
+  from wanted w where c.id = w.id and w.unpaid and (w.due_date is null or w.due_date > $1 or not (w.has_price and w.is_billed))
   returning c.id, c.due_date
 ), events as (
   select 'invoice-cancelled' as action, company_id, id as invoice_id, value_cents, due_date from cancelled

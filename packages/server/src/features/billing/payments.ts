@@ -15,7 +15,7 @@ import { and, eq } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { readPage, requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
-import { charges, companies, invoices, payments } from "../../platform/db/schema/index.ts";
+import { charges, companies, invoices, payments, plans } from "../../platform/db/schema/index.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
@@ -111,6 +111,11 @@ export async function settleAcrossCompanies(
       await accept(deps, tx, { company, charge, invoice, payment, actorName });
       return;
     }
+    // Its PIX is over: money that comes for it now would be taken for the transfer that was given back.
+    await tx.orm
+      .update(charges)
+      .set({ expiresAt: now, saidPaidAt: null })
+      .where(and(eq(charges.companyId, companyId), eq(charges.id, charge.id)));
     await note(tx, {
       ...{ companyId, action: "payment-returned", invoiceId: invoice.id, paymentId: id },
       ...{ valueCents: payment.valueCents, actorName, createdAt: now },
@@ -158,7 +163,7 @@ type Accepted = {
 
 /**
  * Pays the invoice of the charge. Where that is over, a person has taken the money for the one that is open now; without one
- * it buys the same time. The company's lock is held.
+ * it buys the same time. From a plan that costs nothing to the chosen one, the time begins now. The company's lock is held.
  */
 async function accept(
   deps: PaymentsDeps,
@@ -167,12 +172,20 @@ async function accept(
 ): Promise<void> {
   const now = deps.clock.now();
   const { id: companyId } = company;
-  const [open] = await tx.orm
-    .select()
-    .from(invoices)
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, "open")));
+  const isOpen = and(eq(invoices.companyId, companyId), eq(invoices.status, "open"));
+  const [before] = await tx.orm
+    .select({ open: invoices, priceCents: plans.valueCents })
+    .from(companies)
+    .leftJoin(plans, eq(plans.id, companies.planId))
+    .leftJoin(invoices, isOpen)
+    .where(eq(companies.id, companyId));
+  const open = before?.open;
   const invoice = open ?? charged.invoice;
-  const dueAfter = paidUntil(company, invoice.months, now);
+  const isFree = before?.priceCents === 0;
+  const chosenId = invoice.isChosen && (open || isFree) ? invoice.planId : null;
+  const planId = chosenId ?? company.planId;
+  const dueDate = isFree && chosenId !== null ? null : company.dueDate;
+  const dueAfter = paidUntil({ ...company, dueDate }, invoice.months, now);
   const paidAt = payment.receivedAt;
   await tx.orm.update(charges).set({ paidAt }).where(eq(charges.id, charge.id));
   if (open) {
@@ -181,7 +194,6 @@ async function accept(
       .set({ status: "paid", paidAt, updatedAt: now })
       .where(and(eq(invoices.companyId, companyId), eq(invoices.id, open.id)));
   }
-  const planId = (open?.isChosen ? open.planId : null) ?? company.planId;
   const saved = await tx.orm
     .update(companies)
     .set({ dueDate: dueAfter, planId, trialExpiration: null, updatedAt: now })
@@ -267,7 +279,7 @@ type OpenRow = Listed &
     saidPaidAt: Date | null;
   };
 
-/** One page of the charges that can be paid now, of all companies. */
+/** One page of the charges of all companies that can be paid now, or whose payer says that they are paid. */
 export async function listOpenChargesAcrossCompanies(
   { db, clock }: Pick<PaymentsDeps, "db" | "clock">,
   pageNumber: number,
@@ -323,7 +335,7 @@ select g.id, g.invoice_id as "invoiceId", i.detail, g.value_cents as "valueCents
 from charges g
 join invoices i on i.company_id = g.company_id and i.id = g.invoice_id and i.status = 'open'
 join companies c on c.id = g.company_id
-where g.paid_at is null and g.code <> '' and (g.expires_at is null or g.expires_at > $1)
+where g.paid_at is null and g.code <> '' and (g.expires_at is null or g.expires_at > $1 or g.said_paid_at is not null)
   and not exists (select from payments y where y.company_id = g.company_id and y.charge_id = g.id and y.state = 'unclear')
 order by g.said_paid_at nulls last, g.created_at desc, g.id
 limit $2 offset $3`,

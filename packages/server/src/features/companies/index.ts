@@ -19,8 +19,14 @@ import {
   signUpAcrossCompanies,
   updateCompanyAcrossCompanies,
 } from "./managing.ts";
+import {
+  companySheet,
+  createBatchAcrossCompanies,
+  readCompanySheetAcrossCompanies,
+} from "./spreadsheet.ts";
 
 export { insertCompany } from "./managing.ts";
+export { countFilesAcrossCompanies, countMessagesAcrossCompanies } from "./usage.ts";
 
 type CompaniesDeps = ManagingDeps & DeletingDeps;
 
@@ -35,6 +41,11 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
       routes.handle("POST /companies", async ({ body }) =>
         toCompany(await createCompanyAcrossCompanies(deps, body)),
       );
+      routes.handle("POST /companies/spreadsheet", ({ ctx, upload }) =>
+        readCompanySheetAcrossCompanies(deps, ctx, upload.files()),
+      );
+      routes.handle("POST /companies/batch", ({ body }) => createBatchAcrossCompanies(deps, body));
+      routes.handle("POST /companies/spreadsheet/file", async ({ body }) => companySheet(body));
       routes.handle("POST /companies/cadastro", async ({ body, request }) =>
         toCompany(await signUpAcrossCompanies(deps, body, request.ip)),
       );

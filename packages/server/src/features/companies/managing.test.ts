@@ -234,3 +234,18 @@ test("a smaller plan keeps what is there and takes no more", async () => {
   const { body } = await admin.get<{ count: number }>("/users?searchParam=&pageNumber=1");
   expect(body.count).toBe(3);
 });
+
+test("without a password the first admin is invited by e-mail, and sets the own one", async () => {
+  const sent = wish();
+  const { status, body } = await api.post<Company>("/companies", { ...sent, language: "es" });
+  expect(status).toBe(200);
+  expect((await signIn(sent.email, "")).status).not.toBe(200);
+  const { mails } = (await api.get<ReplyOf<"GET /mails">>(`/mails?searchParam=${sent.email}`)).body;
+  expect(mails).toMatchObject([
+    { kind: "invitation", name: body.name, address: sent.email, state: "held" },
+  ]);
+  const token = /[A-Z0-9]{4}-[A-Z0-9]{4}/.exec(mails[0]?.text ?? "")?.[0];
+  const reset = { email: sent.email, token, password: "Girafa-lilas-27" };
+  expect((await app.anonymous.post("/resetpasswords", reset)).status).toBe(200);
+  expect((await signIn(sent.email, reset.password)).status).toBe(200);
+});

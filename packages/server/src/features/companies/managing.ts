@@ -7,7 +7,9 @@ import type {
   PlanId,
   ResultOf,
   SettingKey,
+  SheetLanguage,
   SignUp,
+  UserId,
 } from "@balcao/contract";
 import { limits, pageSizes, passwordFault, settingKeys, settingRule } from "@balcao/contract";
 import { tz } from "@date-fns/tz";
@@ -28,9 +30,10 @@ import {
 } from "../../platform/db/records.ts";
 import { companies, plans, settings, users } from "../../platform/db/schema/index.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
-import type { Clock } from "../../platform/sources.ts";
+import type { Clock, Random } from "../../platform/sources.ts";
 import type { Billing } from "../billing/index.ts";
 import { readProviderSettingAcrossCompanies, saveSetting } from "../settings/index.ts";
+import { usageOf } from "./usage.ts";
 
 export type ManagingDeps = {
   db: Database;
@@ -38,6 +41,13 @@ export type ManagingDeps = {
   realtime: Realtime;
   /** A password as it is stored. Takes a while: not inside a transaction. */
   hashPassword(password: string): Promise<string>;
+  /** Has a new user set the own password by a code that an e-mail brings. */
+  invite(
+    tx: Tx,
+    account: { companyId: CompanyId; userId: UserId },
+    language: SheetLanguage,
+  ): Promise<void>;
+  random: Random;
   /** Connections of a company start or stop with the transaction. */
   connectionsChanged(tx: Tx): void;
   /** Its plan, due date or standing has changed. */
@@ -89,26 +99,24 @@ export async function signUpAcrossCompanies(
   const lastDay = addDays(deps.clock.now(), trialDays, { in: tz(DEFAULT_TIME_ZONE) });
   const company: NewCompany = {
     ...{ ...body, planId, dueDate: lastDay.toISOString(), recurrence: "MENSAL" },
-    ...{ status: true, campaignsEnabled: true, suspensionReason: "" },
+    ...{ status: true, campaignsEnabled: true, suspensionReason: "", language: "pt" },
   };
   return createCompanyAcrossCompanies(deps, company, "sign-up");
 }
 
 /**
- * A new company and its first admin, who signs in with its e-mail address. By sign-up it gets only a plan that is offered, and
- * is on trial until its due date.
+ * A new company and its first admin, who signs in with its e-mail address; without a password the provider invites the admin. By
+ * sign-up it gets only a plan that is offered, and is on trial until its due date.
  */
 export async function createCompanyAcrossCompanies(
   deps: ManagingDeps,
-  { password, ...body }: NewCompany,
+  { password, language, ...body }: NewCompany,
   by: CreatedBy = "provider",
 ): Promise<typeof companies.$inferSelect> {
-  const min = Number(settingKeys.passwordMinLength.default);
-  const fault = passwordFault(password, { min, about: [body.name, body.email] });
-  if (fault?.code === "ERR_PASSWORD_SHORT") throw new DomainError(fault.code, fault.data);
-  if (fault) throw new DomainError(fault.code);
+  const isInvited = by === "provider" && password === "";
+  if (!isInvited) requirePassword(password, body);
   requireName(body);
-  const passwordHash = await deps.hashPassword(password);
+  const passwordHash = await deps.hashPassword(password || deps.random.hex(32));
   const work = deps.db.acrossCompanies(async (tx) => {
     await holdPlan(tx, body.planId, by);
     const { campaignsEnabled, ...same } = body;
@@ -117,10 +125,11 @@ export async function createCompanyAcrossCompanies(
     const settings = { campaignsEnabled: String(campaignsEnabled) };
     const company = await insertCompany(tx, columns, settings);
     const { id: companyId, name, email } = company;
-    await tx.orm.insert(users).values({
-      ...{ companyId, name, email, passwordHash, profile: "admin" },
-      allTicket: "enabled",
-    });
+    const inserted = await tx.orm
+      .insert(users)
+      .values({ companyId, name, email, passwordHash, profile: "admin", allTicket: "enabled" })
+      .returning({ userId: users.id });
+    if (isInvited) await deps.invite(tx, { companyId, ...requireRow(inserted) }, language);
     await deps.billing.reconcile(tx, { companyId });
     return company;
   });
@@ -171,6 +180,16 @@ export async function updateCompanyAcrossCompanies(
   return work.catch(taken);
 }
 
+function requirePassword(
+  password: string,
+  { name, email }: Pick<NewCompany, "name" | "email">,
+): void {
+  const min = Number(settingKeys.passwordMinLength.default);
+  const fault = passwordFault(password, { min, about: [name, email] });
+  if (fault?.code === "ERR_PASSWORD_SHORT") throw new DomainError(fault.code, fault.data);
+  if (fault) throw new DomainError(fault.code);
+}
+
 function requireName({ name }: { name: string }): void {
   if (name.length < limits.nameMin) throw new DomainError("ERR_COMPANY_INVALID_NAME");
 }
@@ -202,11 +221,15 @@ function endOf(day: string | null, timeZone: string, now: Date): Date | null {
 
 type Totals = ResultOf<"GET /companies">["totals"];
 type ManagedDates = "createdAt" | "dueDate" | "trialExpiration" | "lastSeenAt";
-type ManagedRow = Omit<ManagedCompany, ManagedDates> & {
+type ManagedRow = Omit<ManagedCompany, ManagedDates | "usage"> & {
   createdAt: Date;
   dueDate: Date | null;
   trialExpiration: Date | null;
   lastSeenAt: Date | null;
+  messages: number;
+  media: number;
+  fileBytes: number;
+  countedAt: Date | null;
   total: number;
 };
 
@@ -230,9 +253,11 @@ export async function listManagedAcrossCompanies(
   };
 }
 
-function toManaged({ total: _total, ...row }: ManagedRow): ManagedCompany {
+function toManaged(listed: ManagedRow): ManagedCompany {
+  const { total: _total, messages, media, fileBytes, countedAt, ...row } = listed;
   return {
     ...row,
+    usage: { messages, media, fileBytes, countedAt: toIsoOrNull(countedAt) },
     createdAt: toIso(row.createdAt),
     dueDate: toIsoOrNull(row.dueDate),
     trialExpiration: toIsoOrNull(row.trialExpiration),
@@ -287,8 +312,9 @@ const pageStatement: PreparedStatement = {
   name: "companies.managed",
   text: `
 with ${managed}, found as (
-  select m.*, u.n as users, u.seen as last_seen_at, coalesce(u.has_super, false) as is_provider, count(*) over () as total,
+  select m.*, n.messages, n.media, n.file_bytes, n.counted_at, u.n as users, u.seen as last_seen_at, coalesce(u.has_super, false) as is_provider, count(*) over () as total,
     case $5 when 'dueDate' then extract(epoch from m.due_date) when 'users' then u.n
+      when 'messages' then coalesce(n.messages, 0) when 'fileBytes' then coalesce(n.file_bytes, 0)
       when 'lastSeenAt' then extract(epoch from u.seen) end as by_number,
     case $5 when 'name' then f_norm(m.name) when 'plan' then f_norm(p.name) end as by_text
   from managed m
@@ -296,6 +322,7 @@ with ${managed}, found as (
   cross join lateral (
     select count(*)::int as n, max(u.last_seen_at) as seen, bool_or(u.super) as has_super
     from users u where u.company_id = m.id and u.deleted_at is null) u
+  left join lateral (${usageOf("m")}) n on true
   where ${isIn("$4::text")}
     and ($2 = '' or position(f_norm($2) in f_norm(m.name)) > 0 or position(lower($2) in m.email) > 0
       or ($3 <> '' and position($3 in regexp_replace(coalesce(m.phone, ''), '\\D', '', 'g')) > 0))
@@ -310,6 +337,8 @@ with ${managed}, found as (
 select f.id, f.name, f.email, f.phone, f.status, f.recurrence, f.plan_id as "planId", f.time_zone as "timeZone",
   f.created_at as "createdAt", f.due_date as "dueDate", f.trial_expiration as "trialExpiration", f.last_seen_at as "lastSeenAt",
   f.days_left as "daysLeft", f.is_provider as "isProvider", f.users, f.total, f.suspension_reason as "suspensionReason",
+  coalesce(f.messages, 0) as messages, coalesce(f.media, 0) as media, coalesce(f.file_bytes, 0)::float8 as "fileBytes",
+  f.counted_at as "countedAt",
   coalesce((select s.value = 'true' from settings s where s.company_id = f.id and s.key = 'campaignsEnabled'), false) as "campaignsEnabled",
   (select count(*)::int from queues q where q.company_id = f.id and q.deleted_at is null) as queues,
   json_build_object('id', p.id, 'name', p.name, 'value', p.value_cents / 100.0, 'users', p.users, 'connections', p.connections,

@@ -1,9 +1,18 @@
-import type { Connection, ConnectionSession } from "@balcao/contract";
+import type { CompanyId, Connection, ConnectionSession } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract";
-import { expect, test } from "vitest";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../channels/testing/eventually.ts";
 import { createScriptedService } from "../../channels/testing/scripted-service.ts";
-import { testApp } from "../../testing/app.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import type { Wake } from "../../platform/db/wake.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { TestApp } from "../../testing/app.ts";
+import { quietLog, testApp } from "../../testing/app.ts";
+import type { NewMail } from "../mails/index.ts";
+import { createMailsFeature } from "../mails/index.ts";
+import { mailLossesAcrossCompanies } from "./alarms.ts";
+import { reportConnection } from "./sessions.ts";
 
 let isReachable = true;
 const service = createScriptedService({
@@ -94,4 +103,122 @@ test("a connection that users disconnect or link again does not count as lost", 
   await eventually(() => expect(other.alarms().size).toBe(1));
   expect(await shown()).toMatchObject({ alarmedAt: null, disconnectedAt: expect.any(String) });
   expect(alarms().size).toBe(0);
+});
+
+describe("an e-mail about a loss", () => {
+  // Without the job that writes it, and without channels: the test has the job run.
+  let office: TestApp;
+  beforeAll(async () => {
+    office = await testApp({ environment: { ROLES: "http" } });
+  });
+
+  async function newShop() {
+    const company = await office.given.company();
+    const admin = await office.given.admin({ company });
+    await office.given.agent({ company });
+    const id = await office.given.connection({ company });
+    const write = (work: (tx: Tx) => Promise<unknown>) => office.database.db.acrossCompanies(work);
+    const report = (status: "CONNECTED" | "DISCONNECTED", reason: "network" | "stopped") =>
+      write((tx) => {
+        const realtime = { publish: () => undefined } as unknown as Realtime;
+        return reportConnection(
+          { realtime },
+          { companyId: company.id },
+          tx,
+          id,
+          { type: "state", status, reason },
+          0,
+        );
+      });
+    return {
+      ...{ company, admin, id, report },
+      connect: () => report("CONNECTED", "network"),
+      /** Lost so many minutes ago, and told in the product. */
+      async lose(minutes: number) {
+        await report("DISCONNECTED", "network");
+        await write((tx) =>
+          tx.query(sql`
+            update connections set alarmed_at = now(), disconnected_at = now() - ${minutes} * interval '1 min'
+            where id = ${id}`),
+        );
+      },
+      works: (status: boolean) =>
+        write((tx) =>
+          tx.query(sql`update companies set status = ${status} where id = ${company.id}`),
+        ),
+    };
+  }
+
+  /** One run of the job, and the e-mails of a company in it. */
+  async function run(of: { id: CompanyId }): Promise<NewMail[]> {
+    const told: NewMail[] = [];
+    await mailLossesAcrossCompanies({
+      ...{ db: office.database.db, publicUrl: "https://balcao.example" },
+      mails: { addAll: async (_tx, added) => void told.push(...added) },
+    });
+    return told.filter(({ companyId }) => companyId === of.id);
+  }
+
+  test("goes to the admins of the company after fifteen minutes, once for each loss", async () => {
+    const { company, admin, id, connect, lose } = await newShop();
+    const second = await office.given.admin({ company });
+    const { name: connection } = (await office.as(admin).get<Connection>(`/whatsapp/${id}`)).body;
+    for (const _times of [1, 2]) {
+      await connect();
+      await lose(14);
+      expect(await run(company)).toEqual([]);
+      await lose(16);
+      const told = (await Promise.all([run(company), run(company)])).flat();
+      expect(told).toEqual(
+        [admin, second].map(({ name, email: address }) => ({
+          ...{ companyId: company.id, to: { name, address }, language: "pt" },
+          kind: "connection-lost",
+          data: {
+            ...{ company: company.name, connection, timeZone: "America/Sao_Paulo" },
+            ...{ since: expect.any(Date), url: "https://balcao.example/connections" },
+          },
+        })),
+      );
+      expect(await run(company)).toEqual([]);
+    }
+  });
+
+  test("is not written for a connection that users ended or that is back, nor in a company that is stopped", async () => {
+    const [ended, back, stopped] = [await newShop(), await newShop(), await newShop()];
+    for (const shop of [ended, back, stopped]) {
+      await shop.connect();
+      await shop.lose(60);
+    }
+    await ended.report("DISCONNECTED", "stopped");
+    await back.connect();
+    await stopped.works(false);
+    for (const { company } of [ended, back, stopped]) expect(await run(company)).toEqual([]);
+    await stopped.works(true);
+    expect(await run(stopped.company)).toHaveLength(1);
+  });
+
+  test("is written with its mark or not at all, by two statements", async () => {
+    const shops = [await newShop(), await newShop()];
+    for (const { connect, lose } of shops) {
+      await connect();
+      await lose(60);
+    }
+    const { db } = office.app;
+    const addAll = (): Promise<void> => Promise.reject(new Error("crashed"));
+    const crashing = mailLossesAcrossCompanies({ db, publicUrl: null, mails: { addAll } });
+    await expect(crashing).rejects.toThrow("crashed");
+    const wake = { on: () => () => undefined, notify: () => undefined } as unknown as Wake;
+    const mails = createMailsFeature({
+      ...{ db, clock: office.clock, wake, log: quietLog(), server: null, brand: "" },
+    });
+    office.statements.take();
+    await mailLossesAcrossCompanies({ db, publicUrl: null, mails });
+    expect(office.statements.take()).toHaveLength(2);
+    const stored = await db.acrossCompanies((tx) =>
+      tx.query<{ address: string }>(
+        sql`select address from mails where kind = 'connection-lost' order by id`,
+      ),
+    );
+    expect(stored.map(({ address }) => address)).toEqual(shops.map(({ admin }) => admin.email));
+  });
 });

@@ -121,9 +121,12 @@ export async function updateConnection(
     await holdQueues(ctx, tx, chosen, settings.transferQueueId);
     requireGreeting(chosen, settings.greetingMessage ?? before.greetingMessage);
     const former = isDefault && !before.isDefault ? await makeDefault(ctx, tx, id) : [];
+    const { token, ...columns } = columnsFor(settings);
+    // Who was not shown the token sends none back.
+    const shown = secretsOf(ctx).token ? { token } : {};
     await tx.orm
       .update(connections)
-      .set({ ...columnsFor(settings), channel, updatedAt: sql`now()` })
+      .set({ ...columns, ...shown, channel, updatedAt: sql`now()` })
       .where(hasId(ctx, connections, id));
     if (queueIds) await tx.query(setQueuesStatement, [ctx.companyId, id, queueIds]);
     await changeChannel(deps, ctx, tx, before, { channel, credentials });
@@ -188,7 +191,8 @@ async function show(deps: ConnectionsDeps, ctx: Ctx, tx: Tx, id: ConnectionId) {
 }
 
 function secretsOf(ctx: Ctx) {
-  return hasPermission(ctx, "connections:manage") ? { token: true, qrcode: true } : noSecrets;
+  if (!hasPermission(ctx, "connections:manage")) return noSecrets;
+  return { token: hasPermission(ctx, "settings:read-secrets"), qrcode: true };
 }
 
 const hasAccount = (row: ConnectionWithQueues): boolean => row.channel === "cloud-api";

@@ -15,7 +15,7 @@ import {
   startUnlinked,
 } from "./sessions.ts";
 
-export { createAlarms } from "./alarms.ts";
+export { createAlarms, mailLossesAcrossCompanies } from "./alarms.ts";
 
 export type ConnectionsFeature = ReturnType<typeof createConnectionsFeature>;
 

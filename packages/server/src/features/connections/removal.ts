@@ -90,7 +90,7 @@ async function markDeleted(
       ...{ deletedAt: sql`now()`, updatedAt: sql`now()` },
       ...{ wanted: false, unlinkRequested: false, unlinkChannel: null, isDefault: false },
       ...{ token: null, qrcode: "", pairingCode: "", pairingPhone: null, transferQueueId: null },
-      ...{ status: "DISCONNECTED", alarmedAt: null, connectedAt: null },
+      ...{ status: "DISCONNECTED", alarmedAt: null, lossMailedAt: null, connectedAt: null },
     })
     .where(hasId(ctx, connections, id));
   await removeReferring(ctx, tx, "connections", id);

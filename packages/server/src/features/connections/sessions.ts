@@ -183,11 +183,11 @@ function momentsAfter({ status, isEndedByPeople }: Change): SQL {
   const wasConnected = sql`before.status = 'CONNECTED'`;
   if (status === "CONNECTED") {
     return sql`, connected_at = case when ${wasConnected} then coalesce(c.connected_at, now()) else now() end,
-                 disconnected_at = null, alarmed_at = null`;
+                 disconnected_at = null, alarmed_at = null, loss_mailed_at = null`;
   }
   const disconnectedAt = sql`case when ${wasConnected} then now() else c.disconnected_at end`;
   if (isEndedByPeople) {
-    return sql`, connected_at = null, alarmed_at = null, disconnected_at = ${disconnectedAt}`;
+    return sql`, connected_at = null, alarmed_at = null, loss_mailed_at = null, disconnected_at = ${disconnectedAt}`;
   }
   return sql`, connected_at = case when ${wasConnected} then coalesce(c.connected_at, now()) else c.connected_at end,
                disconnected_at = ${disconnectedAt}`;

@@ -1,6 +1,7 @@
 import type { ImportProblem, ImportSettings, ImportTarget } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import type { SheetRow } from "../../platform/spreadsheets/read.ts";
+import { plainWords } from "../../platform/spreadsheets/read.ts";
 import { readImportNumber } from "./numbers.ts";
 
 const titles: Record<Exclude<ImportTarget, "extra" | "none">, readonly string[]> = {
@@ -28,18 +29,9 @@ const targetOfTitle = new Map(
   ),
 );
 
-/** In lower case, without accents and signs. */
-const plain = (text: string): string =>
-  text
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-
 /** The target of a column with this title; null for an unknown title. */
 export function recogniseTitle(title: string): ImportTarget | null {
-  return targetOfTitle.get(plain(title)) ?? null;
+  return targetOfTitle.get(plainWords(title)) ?? null;
 }
 
 /** The titles of behaviour 6.1; the calls that import at once take no other. */
@@ -58,7 +50,7 @@ export function plainSettings(
 ): ImportSettings | null {
   const used = new Set<ImportTarget>();
   const columns = Array.from({ length: width }, (_, place) => {
-    const target = plainTitles[plain(first?.cells[place] ?? "")] ?? "none";
+    const target = plainTitles[plainWords(first?.cells[place] ?? "")] ?? "none";
     if (target === "none" || used.has(target)) return noColumn;
     used.add(target);
     return { target, extraName: "" };
@@ -163,7 +155,7 @@ export function rowReader(settings: ImportSettings, titleCells: readonly string[
       name: cut(at(name).replace(/\s+/g, " ").trim()),
       writtenNumber: at(number),
       email: at(email).toLowerCase(),
-      isOptedOut: NO.has(plain(at(accepts))),
+      isOptedOut: NO.has(plainWords(at(accepts))),
       tags: tagsOf(at(tag)),
       extra: extras
         .map((one) => ({ name: cut(one.name), value: at(one.place) }))

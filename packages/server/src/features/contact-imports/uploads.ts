@@ -4,6 +4,7 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences, requireRow } from "../../platform/db/records.ts";
+import { limitedContent } from "../../platform/spreadsheets/read.ts";
 import type { IncomingFile, StoredFile } from "../media/index.ts";
 import type { ContactImportsDeps, ImportRecord } from "./imports.ts";
 import { tellImport, TOPIC } from "./imports.ts";
@@ -64,23 +65,11 @@ async function storeSheet(
 ): Promise<StoredFile> {
   for await (const { name, content } of files) {
     const file = await media.storeCustomerFile(companyId, {
-      ...{ name, claimedKind: "document", content: limited(content, { name, maxBytes }) },
+      ...{ name, claimedKind: "document", content: limitedContent(content, { name, maxBytes }) },
     });
     // A picture that is called a spreadsheet has one.
     if (file.thumbnailKey !== null) await media.removeUnused(companyId, [file.thumbnailKey]);
     return file;
   }
   throw new DomainError("ERR_FILE_MISSING");
-}
-
-async function* limited(
-  content: AsyncIterable<Uint8Array>,
-  { name, maxBytes }: { name: string; maxBytes: number },
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new DomainError("ERR_FILE_TOO_LARGE", { name, maxBytes });
-    yield chunk;
-  }
 }

@@ -8,7 +8,14 @@ import type {
   ResultOf,
   SheetLanguage,
 } from "@balcao/contract";
-import { limits, mailStates, pageSizes, resetCodeAlphabet } from "@balcao/contract";
+import {
+  limits,
+  mailStates,
+  pageSizes,
+  PRODUCT_COLOR,
+  PRODUCT_NAME,
+  resetCodeAlphabet,
+} from "@balcao/contract";
 import { addMilliseconds } from "date-fns/addMilliseconds";
 import { subDays } from "date-fns/subDays";
 import { subHours } from "date-fns/subHours";
@@ -32,6 +39,7 @@ import type { Routes } from "../../platform/http/routes.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Clock } from "../../platform/sources.ts";
+import type { MailBrand } from "../brands/index.ts";
 import type { Delivery, MailAddress, MailServer } from "./smtp.ts";
 import { oneLine } from "./smtp.ts";
 import type { MailContent } from "./templates.ts";
@@ -47,8 +55,10 @@ export type MailsDeps = {
   log: Logger;
   /** Null: e-mails are held. */
   server: MailServer | null;
-  /** How e-mails call the installation; "" is the product's name. */
+  /** How e-mails call an installation without a brand; "" is the product's name. */
   brand: string;
+  /** The default brand; null without one. */
+  brandOf?: () => Promise<MailBrand | null>;
   lookEveryMs?: number;
 };
 
@@ -67,7 +77,6 @@ const TOPIC = "mails";
 const LOOK_EVERY_MS = 30_000;
 const AT_ONCE = 4;
 const HELD_MAX = 20;
-const PRODUCT = "Balcão";
 
 /**
  * E-mail (docs/mail.md). One that is added is a row in the transaction of the change that it tells of, and is sent by any process
@@ -77,7 +86,10 @@ export function createMailsFeature(deps: MailsDeps) {
   const sending = createSender(deps);
   return {
     /** Has an e-mail sent once the transaction has committed. */
-    add: (tx: Tx, mail: NewMail) => addMail(deps, tx, mail),
+    add: (tx: Tx, mail: NewMail) => addMails(deps, tx, [mail]),
+
+    /** The same for many, with one statement. */
+    addAll: (tx: Tx, added: readonly NewMail[]) => addMails(deps, tx, added),
 
     /** For processes that work on jobs. */
     async start(): Promise<void> {
@@ -101,17 +113,26 @@ export function createMailsFeature(deps: MailsDeps) {
 
 type Row = typeof mails.$inferSelect;
 
-async function addMail(deps: MailsDeps, tx: Tx, mail: NewMail): Promise<void> {
+async function addMails(deps: MailsDeps, tx: Tx, added: readonly NewMail[]): Promise<void> {
+  if (added.length === 0) return;
   const now = deps.clock.now();
-  const state = deps.server ? "waiting" : "held";
-  const row = { ...columnsFor(deps, mail), state, dueAt: now, createdAt: now } as const;
-  await tx.orm.insert(mails).values(row);
+  const begun = { state: deps.server ? "waiting" : "held", dueAt: now, createdAt: now } as const;
+  const rows = await Promise.all(added.map((mail) => columnsFor(deps, mail)));
+  await tx.orm.insert(mails).values(rows.map((row) => ({ ...row, ...begun })));
   deps.wake.notify(tx, TOPIC);
 }
 
-function columnsFor({ brand }: MailsDeps, { companyId, to, language, ...content }: NewMail) {
+async function columnsFor(
+  { brand, brandOf }: MailsDeps,
+  { companyId, to, language, ...content }: NewMail,
+) {
   const reader = { name: oneLine(to.name), address: to.address };
-  const frame = { ...reader, language, brand: brand === "" ? PRODUCT : brand };
+  const own = await brandOf?.();
+  const frame = {
+    ...{ ...reader, language },
+    brand: own?.name ?? (brand === "" ? PRODUCT_NAME : brand),
+    color: own?.color ?? PRODUCT_COLOR,
+  };
   return { companyId, kind: content.kind, ...reader, ...composeMail(frame, content) };
 }
 
@@ -292,7 +313,7 @@ async function sendTest(
       .from(users)
       .where(and(eq(users.companyId, companyId), eq(users.id, actor.userId)));
     const to = requireRow(found, "ERR_NO_USER_FOUND");
-    const columns = columnsFor(deps, { companyId, to, language, kind: "test", data: {} });
+    const columns = await columnsFor(deps, { companyId, to, language, kind: "test", data: {} });
     const dueAt = addMilliseconds(now, CLAIM_MS);
     const saved = await orm
       .insert(mails)

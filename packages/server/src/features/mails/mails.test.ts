@@ -2,16 +2,13 @@ import type { Mail, MailKind, MailState, ReplyOf } from "@balcao/contract";
 import { mailKinds, sheetLanguages } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  newTlsCertificate,
-  trustCertificate,
-} from "../../channels/whatsapp-web/testing/tls-certificate.ts";
 import type { SmtpConfig } from "../../platform/config/config.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { TestApp } from "../../testing/app.ts";
 import { quietLog, testApp } from "../../testing/app.ts";
 import type { GivenUser } from "../../testing/given.ts";
 import { unique } from "../../testing/given.ts";
+import { newTlsCertificate, trustCertificate } from "../../testing/tls-certificate.ts";
 import type { MailsFeature, NewMail } from "./index.ts";
 import { createMailsFeature, createSmtpServer, outcomeOf } from "./index.ts";
 import type { MailContent } from "./templates.ts";
@@ -129,6 +126,34 @@ describe("sending", () => {
     });
     await expect(failing).rejects.toThrow("no");
     expect(await find(address)).toBeUndefined();
+  });
+
+  test("an e-mail has the name and colour of the brand, and of the sender where there is none", async () => {
+    const how = { db: product.database.db, clock: product.clock, wake: silence, log: quietLog() };
+    const read = async (address: string) => {
+      const [row] = await product.database.db.acrossCompanies((tx) =>
+        tx.query<{ subject: string; html: string }>(
+          sql`select subject, html from mails where address = ${address}`,
+        ),
+      );
+      return row!;
+    };
+    const write = (brand: string, own: { name: string; color: string } | null) => {
+      const office = createMailsFeature({
+        ...{ ...how, brand, server: null },
+        brandOf: async () => own,
+      });
+      const { data } = invoice("Equipe");
+      const content = { kind: "invoice-due", data: { ...data, url: "https://a.example" } };
+      return add(content as Partial<NewMail>, office).then(read);
+    };
+    const branded = await write("Remetente", { name: "Conecta", color: "#7a1fa2" });
+    expect(branded.subject).toMatch(/ - Conecta$/);
+    expect(branded.html).toContain("background-color:#7a1fa2");
+    expect((await write("Remetente", null)).subject).toMatch(/ - Remetente$/);
+    const plain = await write("", null);
+    expect(plain.subject).toMatch(/ - Balcão$/);
+    expect(plain.html).toContain("background-color:#0d6b59");
   });
 
   test("a name with line breaks adds neither readers nor headers", async () => {
@@ -428,9 +453,15 @@ describe("templates", () => {
     invitation: { kind: "invitation", data: { code: "K7QD2M9X", until, ...place, url } },
     "invoice-due": { kind: "invoice-due", data: { ...bill, url } },
     "invoice-paid": { kind: "invoice-paid", data: { ...bill, url } },
+    "connection-lost": {
+      ...{ kind: "connection-lost", data: { ...place, connection: "Vendas", since: until, url } },
+    },
     test: { kind: "test", data: {} },
   };
-  const frame = { name: 'Zé "X" <b>', address: "ze@loja.example", brand: "Conecta <Sul>" };
+  const frame = {
+    ...{ name: 'Zé "X" <b>', address: "ze@loja.example" },
+    ...{ brand: "Conecta <Sul>", color: "#0d6b59" },
+  };
 
   test.each(mailKinds)(
     "%s says the same as text and as HTML, with everything escaped, in three languages",
@@ -457,12 +488,15 @@ describe("templates", () => {
       reset: composeMail({ ...frame, language }, contents["password-reset"]),
       invitation: composeMail({ ...frame, language }, contents.invitation).text,
       due: composeMail({ ...frame, language }, contents["invoice-due"]).text,
+      lost: composeMail({ ...frame, language }, contents["connection-lost"]),
     }));
     expect(pt!.reset.subject).toBe("Redefinição de senha - Conecta <Sul>");
     expect(pt!.reset.text).toMatch(/K7QD-2M9X[^]*vale até 10:42/);
     expect(en!.reset.text).toMatch(/valid until 10:42/);
     expect(es!.reset.text).toMatch(/hasta las 10:42/);
     expect(pt!.invitation).toMatch(/até 26\/11\/2026,? 10:42[^]*/);
+    expect(pt!.lost.subject).toBe("A conexão Vendas está fora do ar - Conecta <Sul>");
+    expect(pt!.lost.text).toMatch(/desconectada desde 26\/11\/2026,? 10:42/);
     expect(pt!.due).toMatch(/R\$\s1\.199,90/);
     expect(en!.due).toMatch(/R\$1,199\.90/);
   });

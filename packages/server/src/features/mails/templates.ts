@@ -21,12 +21,23 @@ type InvoiceData = {
   url: string | null;
 };
 
+type LossData = {
+  company: string;
+  connection: string;
+  since: Date;
+  /** Of the company. */
+  timeZone: string;
+  /** The page of the connections. */
+  url: string | null;
+};
+
 /** The contents of each kind of e-mail. */
 export type MailContent =
   | { kind: "password-reset"; data: CodeData }
   | { kind: "invitation"; data: CodeData }
   | { kind: "invoice-due"; data: InvoiceData }
   | { kind: "invoice-paid"; data: InvoiceData }
+  | { kind: "connection-lost"; data: LossData }
   | { kind: "test"; data: Record<string, never> };
 
 /** Its reader, and the installation as e-mails call it. */
@@ -34,6 +45,8 @@ export type MailFrame = {
   name: string;
   address: string;
   brand: string;
+  /** Of its buttons, `#rrggbb`; white can be read on it. */
+  color: string;
   language: SheetLanguage;
 };
 
@@ -109,6 +122,19 @@ function draft({ language, brand, address }: MailFrame, content: MailContent): D
         ],
       };
     }
+    case "connection-lost": {
+      const { company, connection, since, timeZone, url } = content.data;
+      const moment = momentText(since, { language, timeZone, withDay: true });
+      return {
+        subject: say.lostSubject(connection, brand),
+        parts: [
+          { kind: "text", text: say.lostText(connection, company, moment) },
+          { kind: "text", text: say.lostMeans },
+          ...button(say.seeConnections, url),
+          { kind: "remark", text: say.lostRemark },
+        ],
+      };
+    }
     case "test":
       return {
         subject: say.testSubject(brand),
@@ -146,6 +172,13 @@ const words = {
     paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
       `Recebemos o pagamento de ${value} de ${company}, plano ${plan}. Sua conta está ativa até ${dueDate}.`,
     seeInvoices: "Ver as faturas",
+    lostSubject: (connection: string, brand: string) =>
+      `A conexão ${connection} está fora do ar - ${brand}`,
+    lostText: (connection: string, company: string, moment: string) =>
+      `A conexão ${connection}, de ${company}, está desconectada desde ${moment}.`,
+    lostMeans: "Enquanto isso, nenhuma mensagem chega nem sai por ela.",
+    seeConnections: "Ver as conexões",
+    lostRemark: "Se ela já voltou, ignore este e-mail.",
     testSubject: (brand: string) => `Teste de e-mail - ${brand}`,
     testText: (brand: string) =>
       `Este é um teste: o servidor de e-mail do ${brand} está funcionando.`,
@@ -173,6 +206,13 @@ const words = {
     paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
       `We have received ${value} from ${company} for the plan ${plan}. Your account is active until ${dueDate}.`,
     seeInvoices: "See the invoices",
+    lostSubject: (connection: string, brand: string) =>
+      `The connection ${connection} is down - ${brand}`,
+    lostText: (connection: string, company: string, moment: string) =>
+      `The connection ${connection} of ${company} has been disconnected since ${moment}.`,
+    lostMeans: "Until it is back, no messages arrive or leave through it.",
+    seeConnections: "See the connections",
+    lostRemark: "If it is back already, ignore this e-mail.",
     testSubject: (brand: string) => `E-mail test - ${brand}`,
     testText: (brand: string) => `This is a test: the mail server of ${brand} works.`,
   },
@@ -200,6 +240,13 @@ const words = {
     paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
       `Recibimos el pago de ${value} de ${company}, plan ${plan}. Tu cuenta está activa hasta el ${dueDate}.`,
     seeInvoices: "Ver las facturas",
+    lostSubject: (connection: string, brand: string) =>
+      `La conexión ${connection} está caída - ${brand}`,
+    lostText: (connection: string, company: string, moment: string) =>
+      `La conexión ${connection} de ${company} está desconectada desde el ${moment}.`,
+    lostMeans: "Mientras tanto, no llegan ni salen mensajes por ella.",
+    seeConnections: "Ver las conexiones",
+    lostRemark: "Si ya volvió, ignora este correo.",
     testSubject: (brand: string) => `Prueba de correo - ${brand}`,
     testText: (brand: string) => `Esto es una prueba: el servidor de correo de ${brand} funciona.`,
   },
@@ -235,8 +282,11 @@ function toText(parts: readonly Part[], brand: string): string {
 // a ground of its own names both, so that it can be read either way.
 const font = "font-family:Inter,Segoe UI,Helvetica,Arial,sans-serif";
 
-function toHtml(subject: string, parts: readonly Part[], { brand, language }: MailFrame): string {
-  const rows = parts.map((part) => `<tr><td style="padding:0 0 20px">${partHtml(part)}</td></tr>`);
+function toHtml(subject: string, parts: readonly Part[], frame: MailFrame): string {
+  const { brand, color, language } = frame;
+  const rows = parts.map(
+    (part) => `<tr><td style="padding:0 0 20px">${partHtml(part, color)}</td></tr>`,
+  );
   return `<!doctype html>
 <html lang="${locales[language]}">
 <head>
@@ -260,7 +310,7 @@ ${rows.join("\n")}
 `;
 }
 
-function partHtml(part: Part): string {
+function partHtml(part: Part, color: string): string {
   const text = escaped(part.text);
   switch (part.kind) {
     case "text":
@@ -268,7 +318,7 @@ function partHtml(part: Part): string {
     case "code":
       return `<span style="display:inline-block;padding:12px 20px;border:1px solid #8a948f;border-radius:8px;font-family:Consolas,Menlo,monospace;font-size:24px;line-height:32px;letter-spacing:3px;font-weight:700">${text}</span>`;
     case "button":
-      return `<a href="${escaped(part.url)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background-color:#0d6b58;color:#ffffff;font-weight:600;text-decoration:none">${text}</a>`;
+      return `<a href="${escaped(part.url)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background-color:${color};color:#ffffff;font-weight:600;text-decoration:none">${text}</a>`;
     case "remark":
       return `<span style="font-size:14px;line-height:20px;opacity:0.75">${text}</span>`;
   }

@@ -1,5 +1,6 @@
-import type { SessionUser } from "@balcao/contract";
+import type { ReplyOf, SessionUser } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { testApp } from "../../testing/app.ts";
 import { createPeople, newPerson, signIn } from "./testing/people.ts";
@@ -41,6 +42,67 @@ test("a new user has the given fields, can sign in, and is published to the comp
   await expect.poll(() => boss.heard).toContainEqual(told(body));
   await expect.poll(() => colleague.heard).toContainEqual(told({ ...body, email: "" }));
   expect(JSON.stringify(colleague.heard)).not.toContain(body.email);
+});
+
+test.each([{ password: "" }, { password: undefined }])(
+  "a user without a password (%j) gets an invitation in the language of the page, and signs in once the own one is set",
+  async (without) => {
+    const { create } = await createPeople(product);
+    const root = await given.admin({ super: true });
+    const person = newPerson(without);
+    const { status, body } = await create({ ...person, language: "en" });
+    expect(status).toBe(200);
+    expect((await signIn(product, body.email, "")).status).not.toBe(200);
+    const { mails } = (
+      await as(root).get<ReplyOf<"GET /mails">>(`/mails?searchParam=${body.email}`)
+    ).body;
+    expect(mails).toMatchObject([
+      { kind: "invitation", address: body.email, subject: "Your account at Balcão" },
+    ]);
+    const token = /[A-Z0-9]{4}-[A-Z0-9]{4}/.exec(mails[0]?.text ?? "")?.[0];
+    const set = { email: body.email, token, password: "Girafa-lilas-27" };
+    expect((await product.anonymous.post("/resetpasswords", set)).status).toBe(200);
+    expect((await signIn(product, body.email, set.password)).status).toBe(200);
+  },
+);
+
+test("a user who cannot be made is not invited, and one with a password is not either", async () => {
+  const { create, ana, admin } = await createPeople(product, { users: 5 });
+  const root = await given.admin({ super: true });
+  const invitations = async (email: string) =>
+    (await as(root).get<ReplyOf<"GET /mails">>(`/mails?searchParam=${email}`)).body.count;
+  const taken = newPerson({ email: ana.email, password: "" });
+  expect((await create(taken)).body.code).toBe("ERR_USER_EMAIL_EXISTS");
+  expect(await invitations(ana.email)).toBe(0);
+  const known = newPerson();
+  expect((await create(known)).status).toBe(200);
+  expect(await invitations(known.email)).toBe(0);
+  const beyond = newPerson({ password: "" });
+  expect((await create(beyond)).body.code).toBe("ERR_USER_LIMIT_REACHED");
+  expect(await invitations(beyond.email)).toBe(0);
+  expect(admin.email).not.toBe(ana.email);
+});
+
+test("a company invites sixty users within an hour", async () => {
+  const { company, admin, create, remove } = await createPeople(product, { users: 70 });
+  await product.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      insert into mails (company_id, kind, name, address, subject, text, html, state, due_at, created_at)
+      select ${company.id}, 'invitation', 'x', 'x@empresa.example', 'x', 'x', 'x', 'held', ${product.clock.now()},
+        ${product.clock.now()} from generate_series(1, 59)`),
+  );
+  const last = await create(newPerson({ password: "" }));
+  expect(last.status).toBe(200);
+  expect(await create(newPerson({ password: "" }))).toMatchObject({
+    status: 429,
+    body: { code: "ERR_TOO_MANY_REQUESTS", data: { retryAfterSeconds: 3_600 } },
+  });
+  // Only invitations are counted, and only for an hour.
+  expect((await create(newPerson())).status).toBe(200);
+  expect((await remove(last.body.id)).status).toBe(200);
+  product.clock.advance(3_600_001);
+  const later = { ...admin, token: await given.token(admin) };
+  expect((await as(later).post("/users", newPerson({ password: "" }))).status).toBe(200);
 });
 
 test("a user created with name, e-mail and password only is an agent without queues", async () => {

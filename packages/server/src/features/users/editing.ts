@@ -4,6 +4,7 @@ import type {
   NewUser,
   QueueId,
   ResultOf,
+  SheetLanguage,
   UserChange,
   UserId,
 } from "@balcao/contract";
@@ -26,6 +27,7 @@ import { connections, queues, users } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import type { Random } from "../../platform/sources.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import { readSetting } from "../settings/index.ts";
 import type { AccountRow } from "./session-user.ts";
@@ -54,8 +56,15 @@ export type EditingDeps = {
       limit: { afterMs: number },
     ): Promise<void>;
   };
+  /** Has a new user set the own password by a code that an e-mail brings. */
+  invite(
+    tx: Tx,
+    account: { companyId: CompanyId; userId: UserId },
+    language: SheetLanguage,
+  ): Promise<void>;
   countOpenTickets(ctx: Ctx, tx: Tx, id: UserId): Promise<number>;
   domainEvents: DomainEvents;
+  random: Random;
 };
 
 type Scope = { companyId: CompanyId };
@@ -98,21 +107,24 @@ export async function showUser(
   };
 }
 
+/** Without a password the user is invited: until the own one is set, nobody knows the account's. */
 export async function createUser(
-  { db, realtime, sessions }: EditingDeps,
+  { db, realtime, sessions, invite, random }: EditingDeps,
   ctx: UserCtx,
   body: NewUser,
 ): Promise<AccountRow> {
   requirePermission(ctx, "users:manage");
-  const { companyId: wanted, password, whatsappId = null, queueIds = [], ...same } = body;
+  const { companyId: wanted, password, language, whatsappId = null, queueIds = [], ...same } = body;
   const company = { companyId: wanted ?? ctx.companyId };
   if (company.companyId !== ctx.companyId && !ctx.actor.super) {
     throw new DomainError("ERR_NO_SUPER");
   }
-  await db.transaction(company, (tx) =>
-    requirePassword(company, tx, password, [body.name, body.email]),
-  );
-  const passwordHash = await sessions.hashPassword(password);
+  if (password !== "") {
+    await db.transaction(company, (tx) =>
+      requirePassword(company, tx, password, [body.name, body.email]),
+    );
+  }
+  const passwordHash = await sessions.hashPassword(password || random.hex(32));
   return oneAtATime(db, company, async (tx) => {
     const { count, max } = await countPlanLimit(company, tx, "users");
     if (count >= max) throw new DomainError("ERR_USER_LIMIT_REACHED", { max });
@@ -124,6 +136,7 @@ export async function createUser(
       .returning({ id: users.id });
     const { id } = requireRow(inserted);
     await tx.query(setQueuesStatement, [company.companyId, id, chosen]);
+    if (password === "") await invite(tx, { ...company, userId: id }, language);
     const account = await requireAccount(company, tx, id);
     tx.onCommit(() => publishUser(realtime, account, "create"));
     return account;
@@ -267,7 +280,7 @@ function permittedChange(ctx: UserCtx, change: UserChange) {
 }
 
 function requireSelfOrManager(ctx: UserCtx, userId: UserId): void {
-  const isSelf = ctx.actor.userId === userId;
+  const isSelf = ctx.actor.userId === userId && !ctx.actor.isVisitor;
   if (!isSelf && !hasPermission(ctx, "users:manage")) throw new DomainError("ERR_NO_PERMISSION");
 }
 

@@ -53,7 +53,7 @@ export type RoleUrls = {
 type Login = { name: string; password: string };
 
 /** Tables without a company that the application's role reads. */
-const sharedTables = ["plans", "announcements", "helps"];
+const sharedTables = ["plans", "announcements", "helps", "brands", "brand_images"];
 
 const WRONG_PASSWORD = new Set(["28P01", "28000"]);
 const PASSWORD_ATTEMPTS = 10;

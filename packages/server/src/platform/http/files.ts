@@ -9,6 +9,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
 import { API_PREFIX } from "./docs.ts";
+import type { LookOfHost } from "./page.ts";
+import { createPages } from "./page.ts";
 import { bearerOf } from "./security.ts";
 
 /** Bytes from `start` to `end`, both included. */
@@ -173,14 +175,48 @@ function encodeName(name: string): string {
   );
 }
 
+/** A file whose address changes with its content, for everybody. */
+export type HashedFile = { mime: string; content: Buffer };
+
+/** Serves `<path>/<name>`: browsers keep it for a year. */
+export function serveHashedFiles(
+  app: FastifyInstance,
+  path: string,
+  find: (name: string) => Promise<HashedFile | null>,
+): void {
+  app.route<{ Params: { name: string } }>({
+    method: ["GET", "HEAD"],
+    url: `${path}/:name`,
+    schema: { hide: true },
+    async handler({ params }, reply) {
+      const file = await find(params.name);
+      if (file === null) throw new DomainError("ERR_ROUTE_NOT_FOUND");
+      reply.headers({
+        "cache-control": "public, max-age=31536000, immutable",
+        "content-security-policy": CSP,
+        "content-type": file.mime,
+        "x-content-type-options": "nosniff",
+      });
+      return reply.send(file.content);
+    },
+  });
+}
+
 /** Paths of the API and other endpoints: never answered with the page. */
 const PROGRAM_PATHS = /^\/(api|public|webhooks|socket\.io|metrics)(\/|$|\?)/;
 
 /**
  * Serves the built web page. Browsers keep files with a hash in the name and revalidate the others; any other address
- * that a browser opens gets the page itself. Without `root` only the API is served.
+ * that a browser opens gets the page itself, in the look of its host. Without `root` only the API is served.
  */
-export async function serveWeb(app: FastifyInstance, root: string | null): Promise<void> {
+export async function serveWeb(
+  app: FastifyInstance,
+  root: string | null,
+  lookOf: LookOfHost,
+): Promise<void> {
+  const pages = root === null ? null : await createPages(root, lookOf);
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
+    (await pages?.send(request, reply)) === true ? reply : reply.status(200).sendFile("index.html");
   if (root !== null) {
     await app.register(fastifyStatic, {
       root,
@@ -193,15 +229,16 @@ export async function serveWeb(app: FastifyInstance, root: string | null): Promi
         reply.header("cache-control", cachingOf(path));
       },
     });
-    app.get("/", { schema: { hide: true } }, async (_request, reply) => sendPage(reply));
+    app.get("/", { schema: { hide: true } }, sendPage);
     // Browsers request it when a picture or file is opened in its own tab.
-    app.get("/favicon.ico", { schema: { hide: true } }, async (_request, reply) =>
-      reply.redirect("/icon.svg", 301),
-    );
+    app.get("/favicon.ico", { schema: { hide: true } }, async (request, reply) => {
+      const icon = await pages?.iconOf(request);
+      return reply.header("cache-control", "no-cache").redirect(icon ?? "/icon.svg", 302);
+    });
   }
 
   app.setNotFoundHandler(async (request, reply) => {
-    if (root !== null && wantsPage(request)) return sendPage(reply);
+    if (root !== null && wantsPage(request)) return sendPage(request, reply);
     throw new DomainError("ERR_ROUTE_NOT_FOUND");
   });
 }
@@ -227,5 +264,3 @@ function wantsPage(request: FastifyRequest): boolean {
   if (PROGRAM_PATHS.test(request.url)) return false;
   return (request.headers.accept ?? "").includes("text/html");
 }
-
-const sendPage = (reply: FastifyReply) => reply.status(200).sendFile("index.html");

@@ -606,7 +606,7 @@ test("the page is served for every address of a browser, its files are cached by
     expect(policy).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${ownScript}';`);
   }
   const icon = await send("/favicon.ico", { redirect: "manual" });
-  expect([icon.status, icon.headers.get("location")]).toEqual([301, "/icon.svg"]);
+  expect([icon.status, icon.headers.get("location")]).toEqual([302, "/icon.svg"]);
   const asset = await send("/assets/app-1a2b3c.js");
   expect(asset.body).toBe("start()");
   expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -11,9 +11,10 @@ import { acceptBodies, limitArrival, LONGEST_REQUEST_MS, validateParts } from ".
 import { serveDocs } from "./docs.ts";
 import type { EndpointRoutes } from "./routes.ts";
 import { answerError, createEndpointRoutes, stripAndSerialise } from "./routes.ts";
-import type { FindPublicFile } from "./files.ts";
-import { inlineScripts, servePublicFiles, serveWeb } from "./files.ts";
+import type { FindPublicFile, HashedFile } from "./files.ts";
+import { inlineScripts, serveHashedFiles, servePublicFiles, serveWeb } from "./files.ts";
 import { observeRequests, requestIdOf, serveMetrics } from "./observe.ts";
+import type { LookOfHost } from "./page.ts";
 import type { RequestLimits, SecurityOptions } from "./security.ts";
 import { addSecurity, warnOfProxy } from "./security.ts";
 import type { Webhook } from "./webhooks.ts";
@@ -45,6 +46,10 @@ export type HttpServer = EndpointRoutes & {
   server: Server;
   /** Serves the companies' files, outside `/api`. */
   serveFiles(find: FindPublicFile): void;
+  /** Serves files whose address changes with their content, to everybody, outside `/api`. */
+  serveHashedFiles(path: string, find: (name: string) => Promise<HashedFile | null>): void;
+  /** Has the page look as its host says. Without it all hosts have the product's own. */
+  dressPages(lookOf: LookOfHost): void;
   /** Serves a chat service's webhook at `<path>/<key>`, outside `/api`. */
   serveWebhook(path: string, webhook: Webhook): void;
   /** Resolves to the port. */
@@ -103,7 +108,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     token: options.metricsToken,
     isBehindProxy: options.trustProxy,
   });
-  await serveWeb(app, options.webRoot);
+  let lookOf: LookOfHost = async () => null;
+  await serveWeb(app, options.webRoot, (host) => lookOf(host));
 
   const endpointRoutes = createEndpointRoutes(app, {
     authenticator,
@@ -116,6 +122,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     ...endpointRoutes,
     server: app.server,
     serveFiles: (find) => servePublicFiles(app, { authenticator, find }),
+    serveHashedFiles: (path, find) => serveHashedFiles(app, path, find),
+    dressPages: (find) => {
+      lookOf = find;
+    },
     serveWebhook: (path, webhook) => serveWebhook(app, path, webhook),
     async listen({ host, port }) {
       // With the name "localhost", Fastify opens a second server for IPv6, which the sockets are not attached to.

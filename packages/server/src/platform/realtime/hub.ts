@@ -5,6 +5,7 @@ import type {
   CompanyId,
   TicketId,
   TicketStatus,
+  SupportVisitId,
   UserId,
 } from "@balcao/contract";
 import { isAllowed, ticketId, ticketStatuses } from "@balcao/contract";
@@ -107,8 +108,10 @@ export type RealtimeRights = {
    * have left the ticket's room when this returns; those whose users may still see it join again.
    */
   refreshTicket(companyId: CompanyId, ticketId: TicketId, told: readonly Room[]): void;
-  /** Ends a user's sockets; with `olderThan` only those of sessions before that token version. */
+  /** Ends a user's sockets; with `olderThan` only those of sessions before that token version. Visitors' sockets stay. */
   disconnectUser(companyId: CompanyId, userId: UserId, limit?: DisconnectLimit | null): void;
+  /** Ends the sockets of a visit. */
+  disconnectVisit(companyId: CompanyId, visitId: SupportVisitId): void;
 };
 
 export type DisconnectLimit = { olderThan: number; afterMs: number };
@@ -226,6 +229,7 @@ export type FanOutMessages = {
   refreshUser: (companyId: CompanyId, userId: UserId) => void;
   refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
   disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;
+  disconnectVisit: (companyId: CompanyId, visitId: SupportVisitId) => void;
   /** Events were lost: clients must fetch again. */
   gap: () => void;
   isConnected: (
@@ -240,6 +244,8 @@ export type SocketSession = {
   companyId: CompanyId;
   userId: UserId;
   tokenVersion: number;
+  /** The visit of somebody of the provider, who is not the user. */
+  visitId: SupportVisitId | null;
   current(): UserCtx;
   /** Joins the rooms that need no subscription. */
   enter(): Promise<void> | void;
@@ -281,6 +287,8 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
 
   const sessionsOf = (companyId: CompanyId, userId: UserId): SocketSession[] =>
     [...sessions].filter((session) => session.companyId === companyId && session.userId === userId);
+  const ownSessionsOf = (companyId: CompanyId, userId: UserId): SocketSession[] =>
+    sessionsOf(companyId, userId).filter(({ visitId }) => visitId === null);
 
   const later = (delayMs: number, action: () => void): void => {
     const timer = setTimeout(() => {
@@ -310,7 +318,7 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
   return {
     add: (session) => sessions.add(session),
     remove: (session) => sessions.delete(session),
-    has: (companyId, userId) => sessionsOf(companyId, userId).length > 0,
+    has: (companyId, userId) => ownSessionsOf(companyId, userId).length > 0,
     count: () => sessions.size,
 
     publish(events, payload, to, except, within) {
@@ -341,12 +349,18 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
 
     disconnectUser(companyId, userId, limit) {
       const end = (): void => {
-        for (const session of sessionsOf(companyId, userId)) {
+        for (const session of ownSessionsOf(companyId, userId)) {
           if (!limit || session.tokenVersion < limit.olderThan) session.end();
         }
       };
       if (limit) later(limit.afterMs, end);
       else end();
+    },
+
+    disconnectVisit(companyId, visitId) {
+      for (const session of sessions) {
+        if (session.companyId === companyId && session.visitId === visitId) session.end();
+      }
     },
 
     gap() {
@@ -355,7 +369,7 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
     },
 
     isConnected(companyId, userId, answer) {
-      answer(sessionsOf(companyId, userId).length > 0);
+      answer(ownSessionsOf(companyId, userId).length > 0);
     },
 
     close() {

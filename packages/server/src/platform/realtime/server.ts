@@ -160,7 +160,7 @@ function acceptClients(
   function connect(socket: Socket): void {
     const session = createSocketSession(socket, handshake.take(socket), {
       ...deps,
-      onSeen: (ctx) => tellPresence("seen", ctx),
+      onSeen: (ctx) => (ctx.actor.isVisitor ? undefined : tellPresence("seen", ctx)),
       // Reading the rights again ends the sockets, or finds a later end.
       onExpiry: ({ companyId, actor }) => sockets.refreshUser(companyId, actor.userId),
       // The library's own room of a socket. It is used in `except` only, so its name needs no company.
@@ -170,12 +170,14 @@ function acceptClients(
     socket.on("disconnect", () => {
       sockets.remove(session);
       session.left();
+      if (session.visitId !== null) return;
       if (!sockets.has(session.companyId, session.userId)) tellPresence("left", session.current());
     });
     // The in-memory adapter joins synchronously, so no event can be missed in between.
     void session.enter();
     socket.emit(READY_EVENT);
-    tellPresence("connected", session.current());
+    // The user whose rights a visitor has is not there.
+    if (session.visitId === null) tellPresence("connected", session.current());
   }
 
   for (const name of NAMESPACES) {
@@ -218,6 +220,10 @@ function createSending(
     disconnectUser(companyId, userId, limit = null) {
       sockets.disconnectUser(companyId, userId, limit);
       fanOut?.tell("disconnectUser", companyId, userId, limit);
+    },
+    disconnectVisit(companyId, visitId) {
+      sockets.disconnectVisit(companyId, visitId);
+      fanOut?.tell("disconnectVisit", companyId, visitId);
     },
   };
 }
@@ -307,6 +313,7 @@ async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Promise<F
   bus.on("refreshUser", receive.refreshUser);
   bus.on("refreshTicket", receive.refreshTicket);
   bus.on("disconnectUser", receive.disconnectUser);
+  bus.on("disconnectVisit", receive.disconnectVisit);
   bus.on("gap", receive.gap);
   bus.on("isConnected", receive.isConnected);
   await listening.started;

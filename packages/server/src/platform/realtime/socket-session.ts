@@ -56,7 +56,8 @@ export function createSocketSession(
     if (!worksUntil) return;
     const leftMs = worksUntil.getTime() - deps.clock.now().getTime();
     const delayMs = Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS);
-    expiry = setTimeout(() => deps.onExpiry(ctx), delayMs).unref();
+    const end = ctx.actor.isVisitor ? () => socket.disconnect(true) : () => deps.onExpiry(ctx);
+    expiry = setTimeout(end, delayMs).unref();
   }
   watchExpiry();
 
@@ -78,7 +79,8 @@ export function createSocketSession(
   const roomOf = (ticketId: TicketId): Room => rooms.ticket(ctx.companyId, ticketId);
   const viewing = createViewing({
     isInRoom: (ticketId) => socket.rooms.has(roomOf(ticketId)),
-    relay: (told) => deps.onViewing(ctx, told),
+    // Colleagues would read the name of the admin.
+    relay: (told) => (ctx.actor.isVisitor ? undefined : deps.onViewing(ctx, told)),
   });
 
   async function allowedRooms(interest: Interest): Promise<Room[]> {
@@ -151,11 +153,12 @@ export function createSocketSession(
     companyId: ctx.companyId,
     userId: ctx.actor.userId,
     tokenVersion: start.tokenVersion,
+    visitId: start.ctx.actor.visitId ?? null,
     current: () => ctx,
     enter: () => socket.join(ownRoomsNow()),
     adopt(changed: UserCtx): void {
       inOrder(async () => {
-        ctx = changed;
+        ctx = ctx.actor.isVisitor ? asVisitor(changed, ctx) : changed;
         if (socket.connected) watchExpiry();
         await settle();
       });
@@ -178,6 +181,13 @@ export function createSocketSession(
     end: () => socket.disconnect(true),
     dropTransport: () => socket.conn.close(),
   };
+}
+
+/** Rights that were read again do not know of the visit. */
+function asVisitor(changed: UserCtx, { actor }: UserCtx): UserCtx {
+  const { worksUntil = null, visitId } = actor;
+  const visit = { isVisitor: true, worksUntil, ...(visitId === undefined ? {} : { visitId }) };
+  return { ...changed, actor: { ...changed.actor, ...visit } };
 }
 
 /** The state of one window that has a ticket open, sent to the others that have it open. */

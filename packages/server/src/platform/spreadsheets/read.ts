@@ -1,11 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
 import type { SheetAnswer, SheetPage } from "./reading/answers.ts";
 import type { SheetWish } from "./reading/process.ts";
-import type { SheetLimits } from "./reading/rows.ts";
+import type { SheetLimits, SheetRow } from "./reading/rows.ts";
 
 export type { SheetPage } from "./reading/answers.ts";
 export type { SheetLimits, SheetRow } from "./reading/rows.ts";
@@ -50,6 +55,52 @@ export async function readSheet(
     slots.release();
   }
 }
+
+/**
+ * The rows of a small spreadsheet that is not kept, read as by `readSheet` from a file that is removed again. Throws ERR_FILE_TOO_LARGE
+ * as well, for a file of more than `maxFileBytes`.
+ */
+export async function readSheetAtOnce(
+  { name, content }: { name: string; content: AsyncIterable<Uint8Array> },
+  { maxFileBytes, ...reading }: Omit<SheetReading, "onPage"> & { maxFileBytes: number },
+): Promise<SheetRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), "balcao-sheet-"));
+  try {
+    const path = join(folder, "sheet");
+    const limited = limitedContent(content, { name, maxBytes: maxFileBytes });
+    await pipeline(limited, createWriteStream(path));
+    const rows: SheetRow[] = [];
+    const onPage = async ({ json }: SheetPage): Promise<void> => {
+      rows.push(...(JSON.parse(json) as SheetRow[])); // what a page is
+    };
+    await readSheet(path, { ...reading, onPage });
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The content of a file as long as it is no larger; else throws ERR_FILE_TOO_LARGE. */
+export async function* limitedContent(
+  content: AsyncIterable<Uint8Array>,
+  { name, maxBytes }: { name: string; maxBytes: number },
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new DomainError("ERR_FILE_TOO_LARGE", { name, maxBytes });
+    yield chunk;
+  }
+}
+
+/** A title, or a word of a cell, for comparing: in lower case, without accents and signs. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 
 async function readInChild(path: string, reading: SheetReading) {
   const { limits, onPage, signal, timeLimitMs = LIMIT_MS } = reading;

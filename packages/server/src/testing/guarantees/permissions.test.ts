@@ -147,6 +147,7 @@ test("every call beyond sign-in, sign-up, offered plans, banks and health needs 
 test("every call with a bearer but no permission is for data of all users, or of the caller", () => {
   const free = signedIn.filter((name) => endpointOf(name).permission === undefined);
   expect(free.sort()).toEqual([
+    "DELETE /support",
     "GET /auth/me",
     "GET /companies/:companyId",
     "GET /companies/listPlan/:companyId",
@@ -203,6 +204,26 @@ test("the token of a user who is gone ends the client's session", async () => {
   await database.db.acrossCompanies((tx) => tx.query(sql`delete from users where id = ${gone.id}`));
   const tokens = [`Bearer ${gone.token}`];
   await expectRefused("GET /tickets", tokens, [401, { code: "ERR_SESSION_EXPIRED" }]);
+});
+
+/** What somebody of the provider may not do with the rights of a company's admin, written a second time. */
+const closedToVisitors: readonly Permission[] = [
+  "users:manage",
+  "settings:read-secrets",
+  "invoices:pay",
+];
+const visited = await given.company();
+await given.admin({ company: visited });
+// A visitor of its own: one is in one company at a time.
+const visitor = await given.admin({ company: await given.company(), super: true });
+const visit = await product
+  .as(visitor)
+  .post<{ token: string }>(`/companies/${visited.id}/support`, { reason: "A conexão não volta" });
+
+test.for(
+  guarded.filter((name) => closedToVisitors.some((one) => one === endpointOf(name).permission)),
+)("%s by a visitor of the provider", async (name) => {
+  await expectRefused(name, [`Bearer ${visit.body.token}`], [403, { code: "ERR_NO_PERMISSION" }]);
 });
 
 /** The feature of a plan that each group of permissions needs, written a second time. */

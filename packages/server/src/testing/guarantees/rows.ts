@@ -12,6 +12,7 @@ import type {
   ContactImportId,
   ContactListId,
   ContactListItemId,
+  BrandId,
   HelpId,
   MailId,
   PlanId,
@@ -52,6 +53,8 @@ export type Rows = {
   companyId: CompanyId;
   /** A company that nobody needs. */
   spareCompanyId: CompanyId;
+  /** Has an admin. */
+  visitedCompanyId: CompanyId;
   queueId: QueueId;
   /** A queue of nobody, with an option that has another one below it, and with a draft of its chatbot that has none. */
   spareQueueId: QueueId;
@@ -115,6 +118,7 @@ export type Rows = {
   chatMessageId: ChatMessageId;
   othersChatId: ChatId;
   helpId: HelpId;
+  brandId: BrandId;
   /** An e-mail to the company, which was not sent. */
   mailId: MailId;
   planId: PlanId;
@@ -452,6 +456,9 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
   return {
     companyId: async () => company.id,
     spareCompanyId: once(async () => (await given.company()).id),
+    visitedCompanyId: once(
+      async () => (await given.admin({ company: await given.company() })).companyId,
+    ),
     queueId: async () => queueId,
     spareQueueId: async () => (await spareQueue()).id,
     draftAt: async () => (await spareQueue()).draftAt,
@@ -510,6 +517,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       values (${company.id}, ${mark}, ${mark}, 1, true, now()) returning id`),
     helpId: made(sql`
       insert into helps (title, description, video) values (${mark}, ${mark}, 'aqz-KE-bpKQ') returning id`),
+    brandId: made(sql`
+      insert into brands (host, name) values (${`${mark}.rows.example`}, ${mark}) returning id`),
     mailId: made(sql`
       insert into mails (company_id, kind, name, address, subject, text, html, state, due_at)
       values (${company.id}, 'test', ${mark}, 'a@loja.example', ${mark}, ${mark}, ${mark}, 'failed', now()) returning id`),

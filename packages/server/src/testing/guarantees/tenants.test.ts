@@ -162,7 +162,7 @@ const viewTag = { ...noTag, row: ({ tagId }: Rows) => [tagId] };
 const viewUser = { ...noColleague, row: ({ colleagueId }: Rows) => [colleagueId] };
 const viewConnection = { ...noConnection, row: ({ connectionId }: Rows) => [connectionId] };
 
-// Announcements, help videos and plans are the provider's: all companies read the same ones, and super users of any change them.
+// Announcements, help videos, brands and plans are the provider's: all companies read the same ones, and super users of any change them.
 const anyAnnouncement = {
   row: ({ announcementId }: Rows) => announcementId,
   refusal: "ERR_NO_ANNOUNCEMENT_FOUND",
@@ -189,6 +189,13 @@ const anyHelp = {
   row: ({ helpId }: Rows) => helpId,
   refusal: "ERR_NO_HELP_FOUND",
   allowedTo: ["super"],
+} as const;
+
+const anyBrand = {
+  row: ({ brandId }: Rows) => brandId,
+  refusal: "ERR_NO_BRAND_FOUND",
+  allowedTo: ["super"],
+  changedBy: ["super"],
 } as const;
 
 /** The places of a filter by lists of ids, below a call's name; ids of others narrow the reply to nothing. */
@@ -260,7 +267,12 @@ const fates: Record<IdSlot, Fate> = {
     ...{ row: ({ spareCompanyId }) => spareCompanyId, refusal: "ERR_NO_COMPANY_FOUND" },
     ...{ allowedTo: ["super"], changedBy: ["super"] },
   },
+  "POST /companies/:companyId/support params.companyId": {
+    ...{ row: ({ visitedCompanyId }) => visitedCompanyId, refusal: "ERR_NO_COMPANY_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
   "PUT /companies/:companyId body.planId": chosenPlan,
+  "GET /invoices/all query.companyId": { ...askedCompany, ...byAdmins },
   "POST /subscription body.invoiceId": noInvoice,
   "PUT /billing/settings body.efi.clientId": {
     ...{ row: () => "a bank's id of the provider", harmless: "is ignored" },
@@ -279,6 +291,11 @@ const fates: Record<IdSlot, Fate> = {
     ...{ allowedTo: ["super"], changedBy: ["super"] },
   },
   "POST /companies body.planId": chosenPlan,
+  // A refusal is the row's, not the call's.
+  "POST /companies/batch body.companies.planId": {
+    row: ({ chosenPlanId }) => chosenPlanId,
+    harmless: "is the caller's own choice",
+  },
   "POST /companies/cadastro body.planId": {
     row: ({ chosenPlanId }) => chosenPlanId,
     harmless: "is the caller's own choice",
@@ -354,6 +371,10 @@ const fates: Record<IdSlot, Fate> = {
   },
   "PUT /helps/:helpId params.helpId": anyHelp,
   "DELETE /helps/:helpId params.helpId": anyHelp,
+  "PUT /brands/:brandId params.brandId": anyBrand,
+  "DELETE /brands/:brandId params.brandId": anyBrand,
+  "POST /brands/:brandId/images/:kind params.brandId": anyBrand,
+  "DELETE /brands/:brandId/images/:kind params.brandId": anyBrand,
 
   ...filterOf("GET /kanban", boardFilter, { ...emptyBoard, ownIsFound: true }),
   ...filterOf("GET /kanban", boardUsers, { ...emptyBoard, ...byAdmins, ownIsFound: true }),
@@ -1101,7 +1122,7 @@ const fates: Record<IdSlot, Fate> = {
 };
 
 /** Parameters that name no row of their own: a setting's name, a customer of the connection beside it, a new password. */
-const plainParams = new Set(["key", "phone", "email", "token", "password"]);
+const plainParams = new Set(["key", "phone", "email", "token", "password", "kind"]);
 
 test("the matrix knows every place of every call that names a row, and no other", () => {
   expect(findIdSlots().sort()).toEqual(Object.keys(fates).sort());

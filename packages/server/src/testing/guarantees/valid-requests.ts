@@ -90,6 +90,13 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /companies": ({ chosenPlanId }) => ({
     body: { ...companyOf(chosenPlanId), password: "Kmtpx-qwert-47" },
   }),
+  "POST /companies/spreadsheet": () => ({}),
+  "POST /companies/batch": ({ chosenPlanId }) => ({
+    body: { companies: [companyOf(chosenPlanId)], language: "es" },
+  }),
+  "POST /companies/spreadsheet/file": ({ mark }) => ({
+    body: { name: mark, rows: [["Nome", "Motivo"], [mark]] },
+  }),
   "POST /companies/cadastro": ({ chosenPlanId }) => ({
     body: { ...companyOf(chosenPlanId), phone: "48998124471", password: "Kmtpx-qwert-47" },
   }),
@@ -98,6 +105,12 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: companyOf(chosenPlanId),
   }),
   "DELETE /companies/:companyId": ({ spareCompanyId: companyId }) => ({ params: { companyId } }),
+  "POST /companies/:companyId/support": ({ visitedCompanyId: companyId }) => ({
+    params: { companyId },
+    body: { reason: "A conexão não volta" },
+  }),
+  "DELETE /support": () => ({}),
+  "GET /support-visits": () => ({ query: { pageNumber: "1" } }),
   "GET /invoices/all": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /subscription": () => ({}),
   "POST /subscription": ({ invoiceId }) => ({ body: { ...payer, invoiceId } }),
@@ -223,6 +236,20 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: { title: mark, description: "", video: "aqz-KE-bpKQ" },
   }),
   "DELETE /helps/:helpId": ({ helpId }) => ({ params: { helpId } }),
+
+  "GET /brands": () => ({}),
+  "POST /brands": ({ mark }) => ({
+    body: { host: `m${unique()}.example`, name: mark, owner: mark, color: "#7a1fa2" },
+  }),
+  "PUT /brands/:brandId": ({ brandId, mark }) => ({
+    params: { brandId },
+    body: { host: `m${unique()}.example`, name: mark, owner: "", color: null },
+  }),
+  "DELETE /brands/:brandId": ({ brandId }) => ({ params: { brandId } }),
+  "POST /brands/:brandId/images/:kind": ({ brandId }) => ({ params: { brandId, kind: "logo" } }),
+  "DELETE /brands/:brandId/images/:kind": ({ brandId }) => ({
+    params: { brandId, kind: "logo" },
+  }),
 
   "GET /settings": () => ({}),
   "GET /settings/:key": () => ({ params: { key: "trial" } }),
@@ -933,6 +960,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
 
   "GET /team": () => ({}),
+  "GET /first-steps": () => ({}),
   "GET /users/:userId/use": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
   "POST /users": ({ queueId, connectionId, mark }) => ({
     body: {
@@ -1067,9 +1095,11 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
 
 const BOUNDARY = "limite-das-partes";
 
-const SHEET = Buffer.from("nome;numero\nAna;5511977770001\n");
+const SHEET = Buffer.from("nome;numero;email;plano\nAna;5511977770001;ana@loja.example;x\n");
 const isOfSheet = (name: EndpointName): boolean =>
-  /^POST \/(contact-imports|contacts\/upload|contact-lists\/:contactListId\/upload)$/.test(name);
+  /^POST \/(companies\/spreadsheet|contact-imports|contacts\/upload|contact-lists\/:contactListId\/upload)$/.test(
+    name,
+  );
 
 /** The body's values are the text fields in front of the file. */
 function multipart(field: string, file: Buffer, body: unknown): Buffer {

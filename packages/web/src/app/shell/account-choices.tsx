@@ -1,7 +1,8 @@
 import { Menu } from "@mantine/core";
-import { IconKeyboard, IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { IconChecks, IconKeyboard, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
+import { useHiddenSteps } from "../../features/first-steps/hidden-steps.tsx";
 import { AvailabilityItems } from "../../features/team/availability.tsx";
 import { openPalette } from "../../features/palette/index.ts";
 import { openProfile } from "../../features/users/index.ts";
@@ -18,6 +19,7 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
   const { isLocked } = useSession();
   const signOut = useSignOut();
   const { choice, choose } = useColorScheme();
+  const steps = useHiddenSteps();
   return (
     <Menu position="bottom-end" width={250}>
       <Menu.Target>{target}</Menu.Target>
@@ -54,6 +56,14 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
             >
               {t("palette.sheetTitle")}
             </Menu.Item>
+            {steps === null ? null : (
+              <Menu.Item
+                leftSection={<IconChecks size={15} stroke={1.7} aria-hidden="true" />}
+                onClick={steps.show}
+              >
+                {steps.words}
+              </Menu.Item>
+            )}
           </>
         )}
         <Menu.Item

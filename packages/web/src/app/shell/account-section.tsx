@@ -3,9 +3,11 @@ import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
 import { AnnouncementsButton } from "../../features/announcements/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
+import { useHiddenSteps } from "../../features/first-steps/hidden-steps.tsx";
 import { AvailabilitySelect } from "../../features/team/availability.tsx";
 import { openProfile } from "../../features/users/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { Button } from "../../ui/button.tsx";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
@@ -20,6 +22,7 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
   const end = useSubscriptionEnd();
   const signOut = useSignOut();
   const { company } = user;
+  const steps = useHiddenSteps();
   return (
     <section className={classes["section"]} aria-label={t("shell.account", { name: user.name })}>
       <div className={classes["who"]}>
@@ -42,6 +45,18 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
         )}
       </div>
       {isLocked ? null : <AvailabilitySelect />}
+      {steps === null ? null : (
+        <Button
+          variant="default"
+          fullWidth
+          onClick={() => {
+            onLeave();
+            steps.show();
+          }}
+        >
+          {steps.words}
+        </Button>
+      )}
       <div className={classes["row"]}>
         {isLocked ? null : (
           <>

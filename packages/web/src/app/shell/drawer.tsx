@@ -10,6 +10,8 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, NavLink, useLocation } from "../../router/index.tsx";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { AfterShown } from "../../ui/after-shown.tsx";
+import { brand } from "../../ui/brand.ts";
 import { IconButton } from "../../ui/index.ts";
 import { Logo } from "../../ui/logo.tsx";
 import classes from "./drawer.module.css";
@@ -60,9 +62,7 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
       >
         <div className={classes["brand"]}>
           <Logo className={classes["logo"]} />
-          {form === "rail" ? null : (
-            <span className={classes["brandName"]}>{t("common.product")}</span>
-          )}
+          {form === "rail" ? null : <span className={classes["brandName"]}>{brand().product}</span>}
           {isOver ? (
             <IconButton label={t("shell.closeMenu")} icon={IconX} onClick={drawer.close} />
           ) : null}
@@ -147,7 +147,11 @@ function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
               <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
               <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
               {isShut ? <ShutMark /> : null}
-              {Mark === undefined || isShut ? null : <Mark />}
+              {Mark === undefined || isShut ? null : (
+                <AfterShown>
+                  <Mark />
+                </AfterShown>
+              )}
             </EntryLink>
           </li>
         );

@@ -17,6 +17,7 @@ import { AskAdmin, SubscriptionNotice } from "../../features/invoices/index.ts";
 import { OutboxKeeper } from "../../features/messages/index.ts";
 import { FollowUnread, Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
+import { SupportStrip } from "../../features/support/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
 import { ProfileHost } from "../../features/users/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
@@ -100,6 +101,11 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
           </div>
         )}
         <div className={classes["strip"]} inert={isCovered}>
+          {session.visit ? (
+            <Suspense>
+              <SupportStrip visit={session.visit} />
+            </Suspense>
+          ) : null}
           <SubscriptionNotice />
         </div>
         <main

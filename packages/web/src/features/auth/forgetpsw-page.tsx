@@ -26,7 +26,7 @@ import classes from "./forgetpsw-page.module.css";
 import type { Arrival } from "./login-page.tsx";
 import page from "./login-page.module.css";
 import { LoginPicture } from "./login-picture.tsx";
-import { VisitorHead } from "./visitor-head.tsx";
+import { BrandOwner, VisitorHead } from "./visitor-head.tsx";
 
 /** Catches typing errors only; the server decides. */
 const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
@@ -59,6 +59,7 @@ export function ForgetpswPage(): ReactNode {
             )}
           </Look>
         </main>
+        <BrandOwner />
       </div>
       <aside className={page["picture"]}>
         <LoginPicture />

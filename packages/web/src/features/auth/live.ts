@@ -29,7 +29,9 @@ export function LiveSession({ session }: { session: StoredSession }): null {
   useCompanyEvent("settings", ({ setting }) => updateSessionSetting(setting.key, setting.value));
   useCompanyEvent("payment", ({ company }) => updateSessionCompany(company));
   useCompanyEvent("auth", ({ user }) => {
-    if (user.id !== session.user.id || isOlderThanSession(own, Date.now())) return;
+    // The admin whose rights a visitor has may sign in as often as before.
+    if (session.visit || user.id !== session.user.id) return;
+    if (isOlderThanSession(own, Date.now())) return;
     rememberReason("elsewhere");
     notifyError(i18n.t("auth.elsewhere"));
     // Not tied to this component: a refused call may end the session first and unmount it.

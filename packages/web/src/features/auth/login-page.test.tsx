@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
@@ -66,6 +66,27 @@ describe("the way to the sign-up", () => {
     const link = screen.findByText("Criar conta grátis", {}, { timeout: 200 });
     await expect(link).rejects.toThrow();
   });
+});
+
+test("the brand of the host gives the name, its owner and the picture", async () => {
+  const facts = { product: "Conecta", owner: "Conecta Sul", picture: "/public/brand/ab.png" };
+  Object.assign(document.documentElement.dataset, facts);
+  onTestFinished(() => {
+    for (const fact of Object.keys(facts)) delete document.documentElement.dataset[fact];
+  });
+  fakeServer({
+    "GET /api/settings/allowregister": () => ({ body: { key: "allowregister", value: "enabled" } }),
+    "GET /api/settings/viewregister": () => ({ body: { key: "viewregister", value: "enabled" } }),
+  });
+  open();
+  const side = document.querySelector("aside");
+  expect(screen.getByRole("banner").textContent).toContain("Conecta");
+  expect(screen.getByRole("contentinfo").textContent).toBe("Oferecido por Conecta Sul");
+  expect(document.title).toBe("Entrar · Conecta");
+  expect(side?.querySelector("img")?.getAttribute("src")).toBe("/public/brand/ab.png");
+  expect(side?.textContent).toBe("");
+  expect(await screen.findByText(/Sua empresa ainda não usa o Conecta\?/)).toBeTruthy();
+  expect(document.body.textContent).not.toContain("Balcão");
 });
 
 test("the right password starts the session with the address trimmed", async () => {

@@ -5,6 +5,7 @@ import { signOutToExplain } from "../../api/session-store.ts";
 import type { PlainTextKey } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link, useLocation } from "../../router/index.tsx";
+import { brand } from "../../ui/brand.ts";
 import { AfterShown } from "../../ui/after-shown.tsx";
 import { Look } from "../../ui/look.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
@@ -12,15 +13,19 @@ import { isSignUpShown } from "./api.ts";
 import { LoginForm } from "./login-form.tsx";
 import classes from "./login-page.module.css";
 import { LoginPicture } from "./login-picture.tsx";
-import { VisitorHead } from "./visitor-head.tsx";
+import { BrandOwner, VisitorHead } from "./visitor-head.tsx";
 
 const doneTexts = {
   "signed-up": "auth.signUp.done",
   "password-reset": "auth.forgot.done",
 } as const satisfies Record<string, PlainTextKey>;
 
-/** What another page of visitors leaves for the sign-in in the history entry: the e-mail, and what was done. */
-export type Arrival = { email: string; done: keyof typeof doneTexts | null };
+/** What another page of visitors leaves for the sign-in in the history entry: the e-mail, what was done, and where to go then. */
+export type Arrival = {
+  email: string;
+  done: keyof typeof doneTexts | null;
+  from?: { pathname: string };
+};
 
 /** The sign-in page. Says why the last session ended, unless the user signed out. */
 export function LoginPage(): ReactNode {
@@ -56,6 +61,7 @@ export function LoginPage(): ReactNode {
             </AfterShown>
           </div>
         </main>
+        <BrandOwner />
       </div>
       <aside className={classes["picture"]}>
         <LoginPicture />
@@ -75,7 +81,8 @@ function SignUpLink(): ReactNode {
   if (!isShown) return null;
   return (
     <p className={classes["signUp"]}>
-      {t("auth.signUp.newHere")} <Link to="/signup">{t("auth.signUp.free")}</Link>
+      {t("auth.signUp.newHere", { product: brand().product })}{" "}
+      <Link to="/signup">{t("auth.signUp.free")}</Link>
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { brand } from "../../ui/brand.ts";
 import { useColorScheme } from "../../ui/color-scheme.ts";
 import classes from "./login-picture.module.css";
 import dark from "./product-dark.webp";
@@ -9,10 +10,19 @@ import light from "./product-light.webp";
 const WIDTH_PX = 1100;
 const HEIGHT_PX = 1040;
 
-/** What the product is for, and how it looks in the present theme. The picture is not fetched where there is no room for it. */
+/**
+ * The brand's picture, or what the product is for and how it looks in the present theme. The picture is not fetched where there is no
+ * room for it.
+ */
 export function LoginPicture(): ReactNode {
   const { t } = useTranslation();
   const { isDark } = useColorScheme();
+  const { picture } = brand();
+  if (picture !== undefined) {
+    return (
+      <img className={classes["brand"]} src={picture} alt="" loading="lazy" decoding="async" />
+    );
+  }
   return (
     <div className={classes["side"]}>
       <p className={classes["headline"]}>{t("auth.headline")}</p>

@@ -53,7 +53,7 @@ export function useSession(): SignedIn {
   const plan = known ?? data ?? noPlan;
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
-  const holder = holderOf(user, plan);
+  const holder = holderOf(session, plan);
   const holds = (permission: Permission): boolean => isAllowed(holder, permission);
   return {
     user,
@@ -77,7 +77,8 @@ let lockTimer: ReturnType<typeof setTimeout> | undefined;
 function reviewLock(): void {
   clearTimeout(lockTimer);
   const session = currentSession();
-  const dueDate = session?.user.super === false ? session.user.company.dueDate : null;
+  const isBound = session?.user.super === false && !session.visit;
+  const dueDate = isBound ? session.user.company.dueDate : null;
   const leftMs = dueDate === null ? Number.POSITIVE_INFINITY : Date.parse(dueDate) - epochMs();
   locked.set(leftMs <= 0);
   // An earlier change of the session, such as a renewed token, reviews the rest.
@@ -100,9 +101,10 @@ subscribeToSession(reviewLock);
 document.addEventListener("visibilitychange", reviewLock);
 
 /** Who holds permissions: campaigns take the plan and the user's own flag. */
-function holderOf(user: SessionUser, plan: PlanFlags) {
+function holderOf({ user, visit }: StoredSession, plan: PlanFlags) {
   const useCampaigns = plan.useCampaigns && hasCampaigns(user);
-  return { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns } };
+  const { profile, super: isSuper } = user;
+  return { profile, super: isSuper, isVisitor: !!visit, plan: { ...plan, useCampaigns } };
 }
 
 /** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */

@@ -100,7 +100,10 @@ function SignUpForm({ offer }: { offer: UseQueryResult<Offer> }): ReactNode {
     setSubmitting(true);
     try {
       await signUp({ ...values, name: values.name.trim(), email, planId: plan.id });
-      navigate("/login", { replace: true, state: { email, done: "signed-up" } satisfies Arrival });
+      // There the first steps wait.
+      const from = { pathname: "/tickets" };
+      const state: Arrival = { email, done: "signed-up", from };
+      navigate("/login", { replace: true, state });
     } catch (error) {
       setSubmitting(false);
       setAnswers(answers + 1);

@@ -10,6 +10,7 @@ import type {
 import { recurrenceMonths } from "@balcao/contract/company-choices";
 import { call } from "../../api/client.ts";
 import { createSessionStore } from "../../api/session-store.ts";
+import { upload } from "../../api/upload.ts";
 import { currentLanguage } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
 import { livePages } from "../../realtime/live-list.ts";
@@ -48,8 +49,32 @@ export const companyPages = livePages<ManagedCompany, CompanyQuery>({
   },
 });
 
+export type SheetRow = ReplyOf<"POST /companies/spreadsheet">["rows"][number];
+export type BatchResult = ReplyOf<"POST /companies/batch">["results"][number];
+
+/** Has a spreadsheet of companies read; nothing is stored. */
+export async function readSheet(file: File): Promise<SheetRow[]> {
+  const reply = await upload("POST /companies/spreadsheet", {
+    params: {},
+    files: { file: [file] },
+  });
+  return reply.rows;
+}
+
+/** A company takes a second on a busy server. */
+const BATCH_LIMIT_MS = 60_000;
+
+/** Creates a few companies, each by itself. A call that is repeated creates none twice. */
+export async function createBatch(
+  companies: RequestOf<"POST /companies/batch">["body"]["companies"],
+): Promise<BatchResult[]> {
+  const body = { companies, language: currentLanguage() };
+  const reply = await call("POST /companies/batch", { body }, { limitMs: BATCH_LIMIT_MS });
+  return reply.results;
+}
+
 type NewCompany = RequestOf<"POST /companies">["body"];
-export type CompanyFields = Omit<NewCompany, "password">;
+export type CompanyFields = Omit<NewCompany, "password" | "language">;
 
 export async function addCompany(body: NewCompany): Promise<Company> {
   const saved = await call("POST /companies", { body });
@@ -86,6 +111,10 @@ export async function deleteCompany(companyId: number): Promise<void> {
   }
 }
 
+/** The page of a company's invoices. */
+export const invoicesAddress = ({ id }: Pick<ManagedCompany, "id">): string =>
+  `/financeiro?companyId=${id}`;
+
 /** What a company pays at once: its plan's price for the months of its recurrence. */
 export function priceOf(monthly: number, recurrence: string): number {
   const months = isRecurrence(recurrence) ? recurrenceMonths[recurrence] : 1;
@@ -119,4 +148,37 @@ export function addMonths(day: string, count: number): string {
   const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate();
   const at = new Date(Date.UTC(year, month - 1 + count, Math.min(date, last)));
   return at.toISOString().slice(0, 10);
+}
+
+/** The values of the form; `dueDate` is a day or "". */
+export type CompanyValues = Record<
+  "name" | "email" | "phone" | "password" | "planId" | "recurrence" | "dueDate",
+  string
+> & { campaignsEnabled: boolean; access: "invite" | "password" };
+
+export function valuesOf(company: ManagedCompany | null): CompanyValues {
+  return {
+    name: company?.name ?? "",
+    email: company?.email ?? "",
+    phone: company?.phone ?? "",
+    access: "invite",
+    password: "",
+    planId: company === null ? "" : String(company.planId),
+    recurrence: company?.recurrence ?? "MENSAL",
+    dueDate: company?.dueDate ? dayOf(company.dueDate, company.timeZone) : "",
+    campaignsEnabled: company?.campaignsEnabled ?? true,
+  };
+}
+
+export function bodyOf(values: CompanyValues): CompanyFields {
+  const { recurrence, dueDate, campaignsEnabled } = values;
+  return {
+    campaignsEnabled,
+    name: values.name.trim(),
+    email: values.email.trim(),
+    phone: values.phone.trim(),
+    planId: Number(values.planId),
+    recurrence: isRecurrence(recurrence) ? recurrence : "",
+    dueDate: dueDate === "" ? null : dueDate,
+  };
 }

@@ -37,6 +37,12 @@ function given(id: number, fields: Partial<Record<keyof ManagedCompany, unknown>
     ...{ dueDate: "2026-11-20T02:59:59.999Z", daysLeft: 60, timeZone: "America/Sao_Paulo" },
     ...{ createdAt: "2025-03-10T12:00:00.000Z", trialExpiration: null, lastSeenAt: null },
     ...{ isProvider: false, campaignsEnabled: true, users: 7, queues: 5, connections: [] },
+    usage: {
+      messages: 9_871,
+      media: 1_204,
+      fileBytes: 7.8e9,
+      countedAt: "2026-11-19T12:19:00.000Z",
+    },
     invoice: null,
     ...fields,
   });
@@ -159,14 +165,63 @@ test("a row shows standing, use, connections and activity, with words beside eac
   expect(suspended.querySelector("[data-full]")).not.toBeNull();
   expect(trial.textContent).toMatch(/Teste.*7\/10.*1 caída.*há 5 dias/);
   expect(trial.querySelector("[data-full]")).toBeNull();
-  const dots = within(trial).getByRole("img");
-  expect(dots.getAttribute("aria-label")).toMatch(
-    /^3 conexões: Loja 1; Loja 2, caída desde 19\/11.*, 14:20; Loja 3, nunca conectada$/,
-  );
+  // The keyboard reaches the name and the time of a loss too.
+  const dots = within(trial).getByRole("button", {
+    name: /^3 conexões: Loja 1; Loja 2, caída desde 19\/11.*, 14:20; Loja 3, nunca conectada$/,
+  });
+  expect(dots.dataset["tip"]).toMatch(/Loja 2, caída desde/);
   expect(dots.children).toHaveLength(3);
   expect(within(large).getByRole("img").textContent).toBe("9");
   expect(large.textContent).toMatch(/nunca$/);
   expect(row("Empresa 4").textContent).not.toMatch(/Teste/);
+});
+
+test("a row tells the month's messages and the files, and the list is ordered by them", async () => {
+  const none = { messages: 0, media: 0, fileBytes: 0, countedAt: null };
+  const { asked } = open([given(1), given(2, { usage: none })]);
+  await screen.findByRole("button", { name: "Empresa 1" });
+  expect(plain(row("Empresa 1").textContent)).toMatch(/9\.871.*7,8 GB/);
+  expect(row("Empresa 2").querySelectorAll("[data-empty]")).toHaveLength(2);
+  for (const [title, order] of [
+    ["Mensagens/mês", "messages"],
+    ["Arquivos", "fileBytes"],
+  ] as const) {
+    await userEvent.click(screen.getByRole("button", { name: title }));
+    await waitFor(() => expect(asked().at(-1)).toBe(`pageNumber=1&order=${order}&descending=true`));
+  }
+});
+
+test("the form tells the use of the plan, of the month, and of the disk", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-01T01:30:00.000Z") });
+  const fields = {
+    users: 10,
+    connections: [line(1, true)],
+    lastSeenAt: "2026-12-01T01:30:00.000Z",
+  };
+  open([given(1, fields)], {}, "/settings?tab=companies&edit=1");
+  const form = await dialog(/^Empresa 1/);
+  const use = within(form.getByRole("group", { name: "Uso" }));
+  expect(use.getAllByRole("definition").map((one) => plain(one.textContent))).toEqual([
+    ...["10 de 10", "1 de 3", "5 de 10", "7,8 GB"],
+  ]);
+  // In São Paulo it is still November.
+  expect(use.getByText("novembro até hoje")).toBeTruthy();
+  expect(use.getByText("9.871 mensagens, 1.204 com mídia. Última atividade agora.")).toBeTruthy();
+});
+
+test("the menu of a row leads to the invoices and to the plan", async () => {
+  const { address } = open([given(1)]);
+  const choose = async (name: string) => {
+    await userEvent.click(await screen.findByRole("button", { name: "Ações de Empresa 1" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name }));
+  };
+  await choose("Mudar plano");
+  const form = await dialog(/^Empresa 1/);
+  await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText("Plano")));
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await choose("Ver faturas");
+  expect(address()).toBe("?companyId=1");
 });
 
 test("filter, search and order stand in the address and are asked of the server", async () => {
@@ -227,7 +282,10 @@ test("the form shows the open invoice and says its new price", async () => {
   const form = await dialog(/^Empresa 1/);
   await form.findByRole("option", { name: /^Essencial/ });
   const line = form.getByText(/Fatura nº 1192/);
-  expect(plain(line.textContent)).toBe("Em aberto Fatura nº 1192, R$ 199,90, vence hoje");
+  expect(plain(line.textContent)).toBe("Em aberto Fatura nº 1192, R$ 199,90, vence hoje Faturas");
+  expect(form.getByRole("link", { name: "Faturas" }).getAttribute("href")).toBe(
+    "/financeiro?companyId=1",
+  );
   const hint = () => plain(form.queryByText(/^A fatura em aberto passa/)?.textContent ?? "");
   expect(hint()).toBe("");
   await userEvent.selectOptions(form.getByLabelText("Recorrência"), "Bimestral");
@@ -254,7 +312,7 @@ test("a company is deleted once its name is typed; the provider's own cannot be"
   expect(question.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
     "7 usuários",
     "1 conexão, que se desliga do celular",
-    "todas as conversas, contatos, arquivos e faturas",
+    "todas as conversas, contatos, arquivos (7,8 GB) e faturas",
   ]);
   const confirm = question.getByRole("button", { name: "Excluir" });
   await userEvent.type(question.getByLabelText("Digite Empresa 1 para confirmar"), "Empresa");
@@ -318,6 +376,7 @@ test("a new company begins today, needs a plan and a password, and shows the ser
   expect(form.queryByText("Uso")).toBeNull();
   await userEvent.type(form.getByLabelText("Nome"), "P");
   await userEvent.type(form.getByLabelText("E-mail"), "dono@petshop.com.br");
+  await userEvent.click(form.getByRole("radio", { name: "Definir senha" }));
   await userEvent.type(form.getByLabelText("Senha do administrador"), "12345");
   await save(form);
   expect(await form.findByText("O nome precisa ter pelo menos 2 letras")).toBeTruthy();
@@ -344,6 +403,22 @@ test("a new company begins today, needs a plan and a password, and shows the ser
     ...{ planId: 2, recurrence: "MENSAL", dueDate: "2026-12-19" },
     campaignsEnabled: true,
   });
+});
+
+test("the first admin of a new company is invited by e-mail, which the toast says", async () => {
+  const { sent } = open([], { "POST /api/companies": () => ({ body: givenUser().company }) });
+  await userEvent.click(await screen.findByRole("button", { name: "Nova empresa" }));
+  const form = await dialog(/^Nova empresa$/);
+  await form.findByRole("option", { name: /^Equipe/ });
+  expect(form.queryByLabelText("Senha do administrador")).toBeNull();
+  await userEvent.type(form.getByLabelText("Nome"), "Pet Shop");
+  await userEvent.type(form.getByLabelText("E-mail"), "dono@petshop.com.br");
+  await userEvent.selectOptions(form.getByLabelText("Plano"), "2");
+  await save(form);
+  expect(await screen.findByText("Convite enviado para contato@aurora.com.br")).toBeTruthy();
+  expect(sent("POST /api/companies")).toMatchObject([
+    { email: "dono@petshop.com.br", password: "", language: "pt" },
+  ]);
 });
 
 test("a form closes at once, and with changes after a question", async () => {

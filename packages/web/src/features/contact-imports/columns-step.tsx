@@ -11,12 +11,13 @@ import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate, useSearchParams } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, notifyError } from "../../ui/index.ts";
+import { bytesText } from "../../ui/sheet-drop.tsx";
 import { act, deleteImport, refusedRows, saveSettings } from "./api.ts";
 import classes from "./columns-step.module.css";
 import type { Draft, Mapping } from "./mapping.tsx";
 import { MappingList, MappingTable } from "./mapping.tsx";
 import { addressOf, counted, startAddress } from "./import-news.tsx";
-import { bookAddress, bytesText, countToImport, isComplete, problemIn } from "./rules.ts";
+import { bookAddress, countToImport, isComplete, problemIn } from "./rules.ts";
 import { DownloadRefused } from "./run-step.tsx";
 import { Options, Trial } from "./trial.tsx";
 

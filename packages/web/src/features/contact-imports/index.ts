@@ -1,6 +1,11 @@
 import { lazyPart } from "../../ui/lazy-part.tsx";
 
-export { ImportMark } from "./import-mark.tsx";
+/** The mark of the menu entry while an import of the user runs. */
+export const ImportMark = lazyPart(
+  async () => (await import("./import-mark.tsx")).ImportMark,
+  "over",
+  "first",
+);
 /** The import of a spreadsheet as a page. */
 export const LazyImportWizard = lazyPart(
   async () => (await import("./import-wizard.tsx")).ImportWizard,

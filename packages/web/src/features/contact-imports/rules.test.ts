@@ -1,10 +1,10 @@
 import type { ImportTarget } from "@balcao/contract";
 import { importProblems, importRules, importTargets } from "@balcao/contract";
 import { expect, test } from "vitest";
+import { bytesText } from "../../ui/sheet-drop.tsx";
 import { countryChoices } from "./countries.ts";
 import { percentOf } from "./import-news.tsx";
 import {
-  bytesText,
   columnsUsedTwice,
   countToImport,
   durationText,

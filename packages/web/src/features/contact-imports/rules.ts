@@ -6,7 +6,6 @@ import type {
   ImportTarget,
   ImportTrial,
 } from "@balcao/contract";
-import { formatNumber } from "../../i18n/format.ts";
 
 // Typed here, because their values come with all schemas of the contract.
 export const importTargets = [
@@ -94,12 +93,4 @@ export function durationText(seconds: number, { isRough = false } = {}): string 
 /** Where the imported people stand. */
 export function bookAddress(contactListId: number | null): string {
   return contactListId === null ? "/contacts" : `/contact-lists/${contactListId}/contacts`;
-}
-
-const MEGABYTE = 1024 * 1024;
-
-/** "3,1 MB", in the units in which the limit of a file is 25 MB. */
-export function bytesText(bytes: number): string {
-  if (bytes < MEGABYTE) return `${formatNumber(Math.ceil(bytes / 1024))} kB`;
-  return `${formatNumber(Math.round((10 * bytes) / MEGABYTE) / 10)} MB`;
 }

@@ -1,9 +1,9 @@
-import type { Charge, Invoice, Plan, RequestOf, Subscription } from "@balcao/contract";
+import type { Charge, Company, Invoice, Plan, RequestOf, Subscription } from "@balcao/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { updateSessionCompany } from "../../api/session-store.ts";
-import { dayKey } from "../../i18n/format.ts";
+import { dayKey, formatMoney } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { currentLanguage } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
@@ -11,16 +11,30 @@ import { livePages } from "../../realtime/live-list.ts";
 import { onCompanyEvent, readAgain } from "../../realtime/live.ts";
 import { epochMs, nowIso } from "../../ui/clock.ts";
 
-/** The company's invoices: the open one first, then the newest due dates. */
-export const invoicePages = livePages<Invoice>({
+/** The own company's invoices, or those of one that a super user names. */
+type Asked = { words: string; companyId?: Company["id"] };
+
+/** The invoices of a company: the open one first, then those with an unclear payment, then the newest due dates. */
+export const invoicePages = livePages<Invoice, Asked>({
   key: ["invoices"],
   identify: ({ id }) => id,
-  async read(searchParam, pageNumber, signal) {
-    const query = { searchParam, pageNumber };
+  async read({ words: searchParam, companyId }, pageNumber, signal) {
+    const query = { searchParam, pageNumber, companyId };
     const { invoices: rows, ...totals } = await call("GET /invoices/all", { query }, { signal });
     return { rows, ...totals };
   },
 });
+
+/** One invoice of the own company by its number; null when there is none. */
+export const useInvoice = (id: number) =>
+  useQuery({
+    queryKey: ["invoices", "one", id],
+    async queryFn({ signal }): Promise<Invoice | null> {
+      const query = { searchParam: String(id), pageNumber: "1" };
+      const { invoices } = await call("GET /invoices/all", { query }, { signal });
+      return invoices.find((one) => one.id === id) ?? null;
+    },
+  });
 
 const subscriptionQuery = queryOptions({
   queryKey: ["subscription"],
@@ -58,9 +72,12 @@ export type Offer = Pick<Plan, "id" | "name" | "users" | "connections" | "queues
   price: number;
 };
 
-/** Asks for the PIX of an invoice, under all names that the specification gives the form. */
+/**
+ * Asks for the PIX of an invoice, under all names that the specification gives the form. Without an invoice, that of the
+ * chosen plan is made.
+ */
 export async function startPayment(
-  invoiceId: Invoice["id"],
+  invoiceId: Invoice["id"] | undefined,
   payer: Payer,
   offer: Offer,
 ): Promise<Charge> {
@@ -82,6 +99,8 @@ export async function startPayment(
 /** Tells the provider that a PIX was paid whose bank tells nothing. */
 export async function sayPaid(invoiceId: Invoice["id"]): Promise<void> {
   keepCharge(await call("POST /subscription/:invoiceId/said-paid", { params: { invoiceId } }));
+  // The invoice says so too, for as long as nobody has confirmed it.
+  void readAgain(subscriptionQuery);
 }
 
 function keepCharge(charge: Charge): void {
@@ -101,6 +120,30 @@ export function isPayable(charge: Charge | null, invoiceId: Invoice["id"]): bool
   if (charge?.invoiceId !== invoiceId) return false;
   return charge.expiresAt === null || Date.parse(charge.expiresAt) > epochMs();
 }
+
+/** A payment of it waits for a person. */
+export const isChecked = ({ status, unclearValue, saidPaid }: Invoice): boolean =>
+  status !== "paid" && (unclearValue !== null || saidPaid);
+
+/** What waits for a person before anything else is paid; null without such a payment. */
+export function checkWords(t: TFunction, { invoice, unclearValue }: Subscription) {
+  const text = t("checkout.unclearText");
+  if (invoice !== null && invoice.unclearValue !== null) {
+    const values = {
+      received: formatMoney(invoice.unclearValue),
+      expected: formatMoney(invoice.value),
+    };
+    return { tone: "warn", title: t("checkout.unclear", values), text } as const;
+  }
+  if (unclearValue !== null) {
+    const value = formatMoney(unclearValue);
+    return { tone: "warn", title: t("invoices.unclear", { value }), text } as const;
+  }
+  return invoice?.saidPaid ? saidPaidWords(t) : null;
+}
+
+export const saidPaidWords = (t: TFunction) =>
+  ({ tone: "info", title: t("checkout.checking"), text: t("checkout.checkingText") }) as const;
 
 /** "Plano Equipe"; a plan that is called so already is not said twice. */
 export function planWords(t: TFunction, name: string): string {

@@ -1,4 +1,4 @@
-import type { Charge, Subscription } from "@balcao/contract";
+import type { Charge, Plan, Subscription } from "@balcao/contract";
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Suspense } from "react";
@@ -16,6 +16,7 @@ import {
   ENDED,
   essential,
   givenCharge,
+  givenInvoice,
   givenPaid,
   givenSubscription,
   NOW,
@@ -181,6 +182,30 @@ test("known data are ticked and prefilled; a ticked step is a button", async () 
   expect(screen.getByText("Passo 1 de 4, Dados")).toBeTruthy();
 });
 
+test("a plan that costs nothing is changed for one that does: the choice makes the invoice, the payment the plan", async () => {
+  const free = { ...team, id: 9 as Plan["id"], name: "Grátis", value: 0 };
+  const { sent } = open(
+    { invoice: null, canPay: true, plan: free, charge: null },
+    {
+      "POST /api/subscription": () => {
+        const invoice = givenInvoice(1187, { detail: "Essencial" });
+        current = { ...current, invoice };
+        return { body: started({}) };
+      },
+    },
+  );
+  expect(screen.queryByText(/fatura nº/)).toBeNull();
+  await press(/^Plano Essencial/);
+  await press(/^Gerar PIX de R\$\s99,90/);
+  expect(await (await step("Pagar")).findByText("Aguardando o pagamento")).toBeTruthy();
+  expect(sent()[0]).not.toHaveProperty("invoiceId");
+  await passSeconds(5);
+  expect(screen.queryByText("Pagamento confirmado.")).toBeNull();
+  current = { ...current, plan: essential };
+  await passSeconds(5);
+  expect(await screen.findByText("Pagamento confirmado.")).toBeTruthy();
+});
+
 test("a refused PIX says why; a bank that does not answer is asked again after 8 s", async () => {
   const answers = [
     refused("ERR_PIX_KEY_MISSING"),
@@ -277,10 +302,27 @@ describe("the PIX", () => {
   });
 
   test("of another value is unclear, and a person checks it", async () => {
-    open({ charge: givenCharge({ unclearValue: 99.9 }) });
-    expect(await screen.findByText(/^Recebemos R\$\s99,90 de R\$\s199,90\.$/)).toBeTruthy();
-    expect(screen.getByText("Nossa equipe vai conferir e avisar por e-mail.")).toBeTruthy();
+    const invoice = givenInvoice(1187, { unclearValue: 99.9 });
+    open({ charge: givenCharge(), invoice, unclearValue: 99.9 });
+    const pix = await step("Pagar");
+    expect(pix.getByText(/^Recebemos R\$\s99,90 de R\$\s199,90\.$/)).toBeTruthy();
+    expect(pix.getByText("Nossa equipe vai conferir e avisar por e-mail.")).toBeTruthy();
   });
+
+  test.each([
+    ["of another value", { unclearValue: 99.9 }, 99.9, /^Recebemos R\$\s99,90 de R\$\s199,90\.$/],
+    ["of an invoice that is over", {}, 199.9, /^Recebemos R\$\s199,90\.$/],
+    ["that its payer told", { saidPaid: true }, null, "Em conferência"],
+  ] as const)(
+    "a payment %s is checked also after the end of its PIX, before another plan or PIX is chosen",
+    async (_which, fields, unclearValue, words) => {
+      open({ charge: null, invoice: givenInvoice(1187, fields), unclearValue });
+      const plans = await step("Personalizar");
+      expect(await plans.findByText(words)).toBeTruthy();
+      await press(/^Plano Equipe/);
+      expect(await (await step("Revisar")).findByText(words)).toBeTruthy();
+    },
+  );
 });
 
 describe("the payment", () => {

@@ -1,4 +1,4 @@
-import type { Plan, Subscription } from "@balcao/contract";
+import type { Invoice, Plan, Subscription } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { PlanFlag } from "@balcao/contract/permissions";
 import { planFlags } from "@balcao/contract/permissions";
@@ -21,7 +21,7 @@ import { Pill } from "../../ui/marks.tsx";
 import type { Offer } from "./api.ts";
 import { isPayable, planWords, startPayment, useOfferedPlans, useSubscription } from "./api.ts";
 import classes from "./checkout.module.css";
-import { BackButton, PaymentError, PixStep } from "./pix-step.tsx";
+import { BackButton, CheckBox, PaymentError, PixStep } from "./pix-step.tsx";
 
 const steps = ["data", "plan", "review", "pay"] as const;
 type Step = (typeof steps)[number];
@@ -45,7 +45,10 @@ type Props = {
   onClose: () => void;
 };
 
-/** Pays the open invoice by PIX, with another plan if one is chosen (ui-2.md, Checkout). */
+/**
+ * Pays the open invoice by PIX, with another plan if one is chosen (ui-2.md, Checkout). A company whose plan costs nothing has
+ * no invoice; the plan that it chooses makes one.
+ */
 export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { invoice } = begun;
@@ -55,8 +58,10 @@ export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): React
   });
   const waits = step === "pay" ? { everyMs: ASK_EVERY_MS } : {};
   const { data: current = begun, refetch } = useSubscription(waits);
+  const [madeId, setMadeId] = useState<Invoice["id"] | null>(null);
   const isPaid =
-    current.invoice?.id !== invoice?.id || current.company.dueDate !== begun.company.dueDate;
+    current.company.dueDate !== begun.company.dueDate ||
+    (invoice === null ? current.plan.id !== begun.plan.id : current.invoice?.id !== invoice.id);
   const [payer, setPayer] = useState<PayerValues | null>(begun.payer);
   const [chosenId, setChosenId] = useState<number | null>(null);
   const offers = useOffers(current);
@@ -67,17 +72,18 @@ export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): React
 
   const paying = useMutation({
     mutationFn: async () => {
-      if (invoice === null || payer === null || chosen === undefined) return;
+      if (payer === null || chosen === undefined) return;
       // The form has refused an empty country.
       const country = payer.country === "" ? "BR" : payer.country;
-      await startPayment(invoice.id, { ...payer, country, lastName: "" }, chosen);
+      const wish = { ...payer, country, lastName: "" };
+      setMadeId((await startPayment(invoice?.id, wish, chosen)).invoiceId);
     },
     onSuccess: () => setStep("pay"),
     onError: (error) => {
       if (hasCode(error, "ERR_INVOICE_PAID")) void refetch();
     },
   });
-  if (invoice === null) return null;
+  if (!begun.canPay) return null;
 
   const done: Readonly<Record<Step, boolean>> = {
     data: payer !== null,
@@ -133,6 +139,7 @@ export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): React
           <PixStep
             current={current}
             begun={begun}
+            invoiceId={invoice?.id ?? madeId}
             isPaid={isPaid}
             renewing={paying}
             canRenew={payer !== null && chosen !== undefined}
@@ -154,7 +161,9 @@ export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): React
       title={
         <span className={classes["title"]}>
           {t("checkout.title")}{" "}
-          <span className={classes["number"]}>{t("checkout.invoice", { id: invoice.id })}</span>
+          {invoice === null ? null : (
+            <span className={classes["number"]}>{t("checkout.invoice", { id: invoice.id })}</span>
+          )}
         </span>
       }
     >
@@ -166,6 +175,7 @@ export function Checkout({ begun, startsAtPlan, onPaid, onClose }: Props): React
         className={classes["content"]}
         aria-label={t(`checkout.steps.${shown}`)}
       >
+        {shown === "plan" || shown === "review" ? <CheckBox subscription={current} /> : null}
         {renderStep()}
       </section>
     </DialogFrame>
@@ -224,7 +234,7 @@ export function VisitorCheckout({ onPaid, onClose }: VisitorProps): ReactNode {
   const { data, error, refetch } = useSubscription();
   const [begun, setBegun] = useState<Subscription | null>(null);
   if (begun === null && data !== undefined) setBegun(data);
-  if (begun?.invoice) {
+  if (begun?.canPay) {
     return <Checkout begun={begun} startsAtPlan={false} onPaid={onPaid} onClose={onClose} />;
   }
   return (

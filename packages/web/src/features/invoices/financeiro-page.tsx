@@ -1,33 +1,35 @@
-import type { Invoice, Subscription } from "@balcao/contract";
+import type { CompanyId, Invoice, Subscription } from "@balcao/contract";
 import { limits, pageSizes } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconReceipt } from "@tabler/icons-react";
+import { IconClock, IconReceipt } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
 import type { Pages } from "../../api/use-pages.ts";
-import { daysUntil, formatDate, formatMoney, formatNumber, formatTime } from "../../i18n/format.ts";
+import { formatMoney, formatNumber } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { useLocation, useSearchParams, useStepBack } from "../../router/index.tsx";
+import { Link, useLocation, useSearchParams, useStepBack } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
+import { NoticeStrip } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import type { Tone } from "../../ui/marks.tsx";
-import { Pill } from "../../ui/marks.tsx";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useListAddress } from "../../ui/page/record-page.tsx";
-import type { Column } from "../../ui/page/record-table.tsx";
-import { RecordTable } from "../../ui/page/record-table.tsx";
 import { useSession } from "../auth/index.ts";
+import { useCompany } from "../settings/index.ts";
 import {
+  checkWords,
   invoicePages,
   invoiceWords,
+  isChecked,
   isPayable,
   planWords,
-  shortDay,
   useSubscription,
 } from "./api.ts";
+import type { FactProps } from "./invoice-table.tsx";
+import { Due, InvoiceTable, StatePill } from "./invoice-table.tsx";
 import classes from "./invoices.module.css";
+import { ReceiptLink, ReceiptPage } from "./receipt.tsx";
 import { READ_EVERY_MS } from "./subscription-strip.tsx";
 
 const Checkout = lazyPart(
@@ -41,8 +43,23 @@ const PAY = "pay";
 /** Marks a step of the address that opened the checkout: the step before it is the list. */
 const OPENING_STEP = "opening";
 
-/** The company's invoices and the checkout (ui-2.md). The only page of a company whose subscription has ended. */
+/**
+ * The company's invoices and the checkout (ui-2.md). The only page of a company whose subscription has ended. With
+ * `?companyId` super users read another company's invoices, and `?receipt` shows the receipt of a paid one.
+ */
 export function FinanceiroPage(): ReactNode {
+  const [params] = useSearchParams();
+  const { user } = useSession();
+  const receiptId = Number(params.get("receipt"));
+  const companyId = Number(params.get("companyId"));
+  if (receiptId > 0) return <ReceiptPage id={receiptId} />;
+  if (user.super && companyId > 0 && companyId !== user.companyId) {
+    return <CompanyInvoices companyId={companyId as CompanyId} />;
+  }
+  return <OwnInvoices />;
+}
+
+function OwnInvoices(): ReactNode {
   const { t } = useTranslation();
   const { isLocked } = useSession();
   const nowMs = useNow(READ_EVERY_MS);
@@ -50,15 +67,13 @@ export function FinanceiroPage(): ReactNode {
   const address = useListAddress();
   const { words } = address;
   const checkout = useCheckoutAddress(words);
-  const pages = invoicePages.usePages(words, { staleTime: 0 });
+  const pages = invoicePages.usePages({ words }, { staleTime: 0 });
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
-  // Another number is another, empty field.
-  const [clearings, setClearings] = useState(0);
   // The checkout goes on with what it began with: after the payment another invoice is the open one.
   const [begun, setBegun] = useState<Subscription | null>(null);
-  if (checkout.open !== null && begun === null && subscription?.invoice) setBegun(subscription);
+  if (checkout.open !== null && begun === null && subscription?.canPay) setBegun(subscription);
   if (checkout.open === null && begun !== null) setBegun(null);
 
   const charge = subscription?.charge ?? null;
@@ -67,73 +82,49 @@ export function FinanceiroPage(): ReactNode {
   const pay = (): void => checkout.start("");
   const openInvoice = pages.rows?.find(({ status }) => status === "open");
   const contact = subscription?.contact ?? "";
-  const isSearched = words !== "" || pages.count >= pageSizes.invoices;
+  const search = useInvoiceSearch(address, pages.count);
+  const check = subscription ? checkWords(t, subscription) : null;
 
   return (
-    <Page
-      title={t("invoices.title")}
-      tools={
-        isSearched ? (
-          <PageSearch
-            key={`${address.fieldKey} ${clearings}`}
-            label={t("invoices.search")}
-            start={words}
-            onSearch={(next) => address.change({ words: next })}
-          />
-        ) : undefined
-      }
-    >
+    <Page title={t("invoices.title")} tools={search.field}>
       {isNarrow && pages.rows === undefined && pages.error === null ? (
         <div className={classes["cardToCome"]} />
       ) : null}
       {isNarrow && openInvoice !== undefined ? (
         <OpenCard invoice={openInvoice} nowMs={nowMs} pay={payWords(openInvoice.id)} onPay={pay} />
       ) : null}
+      {check === null ? null : (
+        <div className={classes["check"]}>
+          <NoticeStrip tone={check.tone} icon={IconClock} title={check.title}>
+            {check.text}
+          </NoticeStrip>
+        </div>
+      )}
       <PlanSummary subscription={subscription} onChangePlan={() => checkout.start("plan")} />
       {isNarrow && openInvoice !== undefined && pages.count > 1 ? (
         <h2 className={classes["others"]}>{t("invoices.others")}</h2>
       ) : null}
       {isNarrow && openInvoice !== undefined && pages.count === 1 ? null : (
-        <RecordTable
+        <InvoiceTable
           label={t("invoices.title")}
           pages={isNarrow ? withoutOpen(pages) : pages}
-          columns={columnsOf(t, nowMs)}
-          sort={null}
-          onSort={() => undefined}
-          identify={({ id }) => id}
-          tintOf={(invoice) => (stateOf(invoice, nowMs) === "overdue" ? "bad" : undefined)}
-          renderActions={(invoice) => (
-            <>
-              {invoice.status === "open" ? (
-                <Button size="xs" onClick={pay}>
-                  {payWords(invoice.id)}
-                </Button>
-              ) : null}
-              <NarrowFacts invoice={invoice} nowMs={nowMs} />
-            </>
-          )}
+          nowMs={nowMs}
+          renderAction={(invoice) => {
+            if (invoice.status === "paid") return <ReceiptLink id={invoice.id} />;
+            if (invoice.status !== "open") return null;
+            return (
+              <Button size="xs" variant={isChecked(invoice) ? "default" : "filled"} onClick={pay}>
+                {payWords(invoice.id)}
+              </Button>
+            );
+          }}
           empty={
             words === ""
               ? {
                   ...{ icon: IconReceipt, drawing: "sheet", title: t("invoices.noneTitle") },
                   text: subscription?.invoice === null ? t("invoices.noneText") : undefined,
                 }
-              : {
-                  icon: IconReceipt,
-                  drawing: "search",
-                  title: t("common.noMatch", { words }),
-                  action: (
-                    <Button
-                      variant="default"
-                      onClick={() => {
-                        address.change({ words: "" });
-                        setClearings(clearings + 1);
-                      }}
-                    >
-                      {t("common.clearSearch")}
-                    </Button>
-                  ),
-                }
+              : search.nothing
           }
         />
       )}
@@ -155,6 +146,70 @@ export function FinanceiroPage(): ReactNode {
   );
 }
 
+/** The invoices of another company, which a super user only reads. */
+function CompanyInvoices({ companyId }: { companyId: CompanyId }): ReactNode {
+  const { t } = useTranslation();
+  const nowMs = useNow(READ_EVERY_MS);
+  const address = useListAddress({ companyId: String(companyId) });
+  const { data: company } = useCompany(companyId);
+  const pages = invoicePages.usePages({ words: address.words, companyId }, { staleTime: 0 });
+  const search = useInvoiceSearch(address, pages.count);
+  const title = company ? t("invoices.ofCompany", { company: company.name }) : t("invoices.title");
+  return (
+    <Page
+      title={title}
+      back={<Link to="/settings?tab=companies">{t("invoices.companies")}</Link>}
+      tools={search.field}
+    >
+      <InvoiceTable
+        label={title}
+        pages={pages}
+        nowMs={nowMs}
+        empty={
+          address.words === ""
+            ? { icon: IconReceipt, drawing: "sheet", title: t("invoices.noneTitle") }
+            : search.nothing
+        }
+      />
+    </Page>
+  );
+}
+
+/** The search, which comes with the first full page, and what stands in the place of a list in which nothing was found. */
+function useInvoiceSearch(address: ReturnType<typeof useListAddress>, count: number) {
+  const { t } = useTranslation();
+  // Another number is another, empty field.
+  const [clearings, setClearings] = useState(0);
+  const { words } = address;
+  return {
+    field:
+      words !== "" || count >= pageSizes.invoices ? (
+        <PageSearch
+          key={`${address.fieldKey} ${clearings}`}
+          label={t("invoices.search")}
+          start={words}
+          onSearch={(next) => address.change({ words: next })}
+        />
+      ) : undefined,
+    nothing: {
+      icon: IconReceipt,
+      drawing: "search" as const,
+      title: t("common.noMatch", { words }),
+      action: (
+        <Button
+          variant="default"
+          onClick={() => {
+            address.change({ words: "" });
+            setClearings(clearings + 1);
+          }}
+        >
+          {t("common.clearSearch")}
+        </Button>
+      ),
+    },
+  };
+}
+
 /** The checkout in the address; null: it is not open. */
 function useCheckoutAddress(words: string) {
   const [params, setParams] = useSearchParams();
@@ -174,126 +229,6 @@ function useCheckoutAddress(words: string) {
 /** On a narrow screen the open invoice is a card above the list. */
 function withoutOpen(pages: Pages<Invoice>): Pages<Invoice> {
   return { ...pages, rows: pages.rows?.filter(({ status }) => status !== "open") };
-}
-
-type State = "paid" | "cancelled" | "overdue" | "open";
-
-/** The state on the screen (spec 4): overdue from the day after the due date on. */
-function stateOf({ status, dueDate }: Invoice, nowMs: number): State {
-  if (status !== "open") return status;
-  return daysUntil(dueDate, nowMs) < 0 ? "overdue" : "open";
-}
-
-const tones: Readonly<Record<State, Tone | undefined>> = {
-  paid: "ok",
-  overdue: "bad",
-  open: "info",
-  cancelled: undefined,
-};
-
-type FactProps = { invoice: Invoice; nowMs: number };
-
-function StatePill({ invoice, nowMs }: FactProps): ReactNode {
-  const { t } = useTranslation();
-  const state = stateOf(invoice, nowMs);
-  return <Pill tone={tones[state]}>{t(`invoices.states.${state}`)}</Pill>;
-}
-
-function columnsOf(t: TFunction, nowMs: number): readonly Column<Invoice>[] {
-  const wide = (content: ReactNode): ReactNode => <span className="bc-wide-only">{content}</span>;
-  return [
-    {
-      id: "id",
-      title: t("invoices.id"),
-      fit: "content",
-      renderCell: ({ id }) => wide(<span className="bc-numbers">{id}</span>),
-    },
-    {
-      id: "detail",
-      title: t("invoices.details"),
-      isName: true,
-      renderCell: (invoice) => invoiceWords(t, invoice),
-    },
-    {
-      id: "value",
-      title: t("invoices.value"),
-      fit: "content",
-      align: "end",
-      renderCell: ({ value }) =>
-        wide(<span className={classes["value"]}>{formatMoney(value)}</span>),
-    },
-    {
-      id: "dueDate",
-      title: t("invoices.dueDate"),
-      fit: "content",
-      renderCell: (invoice) => (
-        <>
-          {wide(<Due invoice={invoice} nowMs={nowMs} />)}
-          <span className="bc-narrow-only">
-            {t(daysUntil(invoice.dueDate, nowMs) < 0 ? "invoices.wasDue" : "invoices.isDue", {
-              date: formatDate(invoice.dueDate),
-            })}
-          </span>
-        </>
-      ),
-    },
-    {
-      id: "state",
-      title: t("invoices.state"),
-      fit: "content",
-      renderCell: (invoice) => wide(<StatePill invoice={invoice} nowMs={nowMs} />),
-    },
-    {
-      id: "payment",
-      title: t("invoices.payment"),
-      fit: "content",
-      isExtra: true,
-      renderCell: ({ paidAt }) =>
-        paidAt === null
-          ? null
-          : wide(
-              <span className="bc-detail">
-                {t("invoices.paidOn", { day: shortDay(paidAt), time: formatTime(paidAt) })}
-              </span>,
-            ),
-    },
-  ];
-}
-
-function Due({ invoice, nowMs }: FactProps): ReactNode {
-  const { t } = useTranslation();
-  const { dueDate, status } = invoice;
-  return (
-    <>
-      <span className="bc-numbers">{formatDate(dueDate)}</span>{" "}
-      {status === "open" ? (
-        <span className={classes["due"]} data-state={stateOf(invoice, nowMs)}>
-          {dueWords(t, daysUntil(dueDate, nowMs))}
-        </span>
-      ) : null}
-    </>
-  );
-}
-
-function dueWords(t: TFunction, days: number): string {
-  if (days === 0) return t("invoices.dueToday");
-  return days < 0
-    ? t("invoices.overdueDays", { count: -days })
-    : t("invoices.dueDays", { count: days });
-}
-
-/** Value and state at the right of a row on a narrow screen. */
-function NarrowFacts({ invoice, nowMs }: FactProps): ReactNode {
-  const { t } = useTranslation();
-  const state = stateOf(invoice, nowMs);
-  return (
-    <span className="bc-narrow-only">
-      <span className={classes["facts"]}>
-        <strong>{formatMoney(invoice.value)}</strong>
-        <span data-state={state}>{t(`invoices.states.${state}`)}</span>
-      </span>
-    </span>
-  );
 }
 
 type CardProps = FactProps & { pay: string; onPay: () => void };
@@ -348,7 +283,7 @@ function PlanSummary({ subscription, onChangePlan }: SummaryProps): ReactNode {
           </div>
         ))}
       </dl>
-      {subscription?.invoice === null ? null : (
+      {subscription?.canPay === false ? null : (
         <Button variant="default" disabled={subscription === undefined} onClick={onChangePlan}>
           {t("invoices.changePlan")}
         </Button>

@@ -28,7 +28,7 @@ const paid = (id: number, fields: Partial<Invoice> = {}): Invoice =>
 function open(
   invoices: readonly Invoice[],
   fields: Partial<Subscription> = {},
-  { count = invoices.length, widthPx = 1440 } = {},
+  { count = invoices.length, widthPx = 1440, at = "", finds = false } = {},
 ) {
   vi.spyOn(window, "matchMedia").mockImplementation((query) => {
     const [, side, limit] = /\((min|max)-width: (\d+)px\)/.exec(query) ?? [];
@@ -43,10 +43,14 @@ function open(
     "GET /api/subscription": () => ({ body: givenSubscription(fields) }),
     "GET /api/plans/list": () => ({ body: [essential, team] }),
     "GET /api/invoices/all": ({ call }) => ({
-      body: { invoices: call.includes("searchParam") ? [] : invoices, count, hasMore: false },
+      body: {
+        invoices: /searchParam=\w/.test(call) && !finds ? [] : invoices,
+        ...{ count, hasMore: false },
+      },
     }),
+    "GET /api/companies/7": () => ({ body: { id: 7, name: "Padaria Estrela" } }),
   });
-  const steps = memorySteps("/financeiro");
+  const steps = memorySteps(`/financeiro${at}`);
   renderOnCache(
     <Router steps={steps}>
       <Suspense fallback={null}>
@@ -134,7 +138,34 @@ test("several months are priced together", async () => {
   expect(await screen.findByText(/^R\$\s599,70 a cada 3 meses, no PIX$/)).toBeTruthy();
 });
 
-test("a plan without a price has no invoice, no other plan to choose, and says so", async () => {
+test("a plan without a price has no invoice, and another one can be chosen", async () => {
+  open([], { invoice: null, canPay: true, plan: { ...team, value: 0 } });
+  expect(await screen.findByText("Seu plano não tem cobrança.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Mudar de plano" }));
+  const plans = await screen.findByRole("region", { name: "Personalizar" });
+  expect(await within(plans).findByRole("button", { name: /^Plano Essencial/ })).toBeTruthy();
+});
+
+test("a payment that is checked is said at its invoice and above the list, until a person settles it", async () => {
+  const unclear = { unclearValue: 9.9 };
+  open(
+    [
+      givenInvoice(1187, unclear),
+      givenInvoice(1000, { ...unclear, status: "cancelled" }),
+      paid(1121, unclear),
+    ],
+    { unclearValue: 9.9, invoice: givenInvoice(1187, unclear) },
+  );
+  expect(await screen.findByText(/^Recebemos R\$\s9,90 de R\$\s199,90\.$/)).toBeTruthy();
+  for (const id of [1187, 1000]) {
+    const row = await rowOf(id);
+    expect(row.textContent).toMatch(/Em conferência/);
+    expect(row.dataset["tint"]).toBeUndefined();
+  }
+  expect((await rowOf(1121)).textContent).toMatch(/Pago/);
+});
+
+test("where nothing can be paid, no plan is chosen", async () => {
   open([], { invoice: null, plan: { ...team, value: 0 }, contact: "" });
   expect(await screen.findByText("Nenhuma fatura")).toBeTruthy();
   expect(await screen.findByText("Seu plano não tem cobrança.")).toBeTruthy();
@@ -186,6 +217,62 @@ describe("the checkout opens", () => {
     open([givenInvoice(1187)], { charge });
     await screen.findAllByText("Equipe");
     expect(await screen.findByRole("button", { name: "PAGAR" })).toBeTruthy();
+  });
+});
+
+test("a super user reads the invoices of another company, and pays nothing there", async () => {
+  const root = givenUser({ super: true, company: { dueDate: ENDED } });
+  startSession(givenToken("root", 3_600), root);
+  const { requests } = open([givenInvoice(1187), paid(1121)], {}, { at: "?companyId=7" });
+  expect(await screen.findByRole("heading", { name: "Faturas de Padaria Estrela" })).toBeTruthy();
+  await rowOf(1187);
+  expect(requests.map(({ call }) => call)).toContainEqual(
+    expect.stringMatching(/^GET \/api\/invoices\/all\?.*companyId=7$/),
+  );
+  expect(screen.queryByRole("button", { name: /PAGAR|Mudar de plano/ })).toBeNull();
+  expect(screen.queryByRole("link", { name: /Recibo/ })).toBeNull();
+  const back = screen.getByRole("link", { name: "Empresas" });
+  expect(back.getAttribute("href")).toBe("/settings?tab=companies");
+});
+
+test("others read their own invoices, whatever company the address names", async () => {
+  const { requests } = open([givenInvoice(1187)], {}, { at: "?companyId=7" });
+  await rowOf(1187);
+  expect(screen.getByRole("button", { name: "PAGAR" })).toBeTruthy();
+  expect(requests.map(({ call }) => call)).not.toContainEqual(
+    expect.stringMatching(/companyId|companies/),
+  );
+});
+
+describe("a receipt", () => {
+  test("opens in another tab from the row of a paid invoice, and only there", async () => {
+    open([givenInvoice(1187), paid(1121)]);
+    const link = within(await rowOf(1121)).getByRole("link", { name: /^Recibo da fatura 1121/ });
+    expect(link.getAttribute("href")).toBe("/financeiro?receipt=1121");
+    expect(link.getAttribute("target")).toBe("_blank");
+    expect(within(await rowOf(1187)).queryByRole("link")).toBeNull();
+  });
+
+  test("says who paid what, when and to whom, and is printed", async () => {
+    const print = vi.fn();
+    vi.stubGlobal("print", print);
+    open([paid(1121)], {}, { at: "?receipt=1121", finds: true });
+    const sheet = await screen.findByRole("article", { name: "Recibo nº 1121" });
+    expect(sheet.textContent).toMatch(
+      /R\$\s199,90.*Boutique Aurora.*Plano Equipe, novembro de 2026/,
+    );
+    expect(sheet.textContent).toMatch(/16\/10\/2026, 09:14.*PIX.*Conecta Sul Tecnologia/);
+    await userEvent.click(screen.getByRole("button", { name: "Imprimir ou salvar em PDF" }));
+    expect(print).toHaveBeenCalledOnce();
+    vi.unstubAllGlobals();
+  });
+
+  test.each([
+    ["that is not paid", [givenInvoice(1187)]],
+    ["that is not there", []],
+  ])("of an invoice %s is not there", async (_which, invoices) => {
+    open(invoices, {}, { at: "?receipt=1187", finds: true });
+    expect(await screen.findByText("Não há recibo desta fatura")).toBeTruthy();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Charge, Subscription } from "@balcao/contract";
+import type { Charge, Invoice, Subscription } from "@balcao/contract";
 import { IconArrowLeft, IconCheck, IconClock, IconCopy } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { QRCodeSVG } from "qrcode.react";
@@ -14,7 +14,7 @@ import { copyText } from "../../ui/copy-text.ts";
 import { errorText, notifyError } from "../../ui/index.ts";
 import type { Tone } from "../../ui/marks.tsx";
 import { useStoredSession } from "../auth/index.ts";
-import { planWords, sayPaid } from "./api.ts";
+import { checkWords, planWords, saidPaidWords, sayPaid } from "./api.ts";
 import classes from "./checkout.module.css";
 
 const QR_PX = 228;
@@ -29,6 +29,8 @@ type Renewal = { isPending: boolean; error: Error | null; mutate: () => void };
 type Props = {
   current: Subscription;
   begun: Subscription;
+  /** The one that is paid; null until the chosen plan has made it. */
+  invoiceId: Invoice["id"] | null;
   isPaid: boolean;
   /** Asks for another PIX when this one has ended. */
   renewing: Renewal;
@@ -39,12 +41,12 @@ type Props = {
 
 /** The PIX with its QR code, and whether it has arrived. */
 export function PixStep(props: Props): ReactNode {
-  const { current, begun, isPaid, renewing, canRenew, onBack, onClose } = props;
+  const { current, begun, invoiceId, isPaid, renewing, canRenew, onBack, onClose } = props;
   const { t } = useTranslation();
   const nowMs = useNow(1_000);
   // The server leaves out a PIX that has ended; it stays on the screen with the offer of another one.
   const [kept, setKept] = useState<Charge | null>(begun.charge);
-  const ours = current.charge?.invoiceId === begun.invoice?.id ? current.charge : null;
+  const ours = current.charge?.invoiceId === invoiceId ? current.charge : null;
   if (ours !== null && ours !== kept) setKept(ours);
   const charge = ours ?? kept;
   if (isPaid) {
@@ -93,7 +95,7 @@ export function PixStep(props: Props): ReactNode {
           <li>{t("checkout.how3")}</li>
         </ol>
         <div className={classes["state"]}>
-          <PaymentState charge={charge} isOver={isOver} />
+          <PaymentState subscription={current} charge={charge} isOver={isOver} />
           <PaymentError error={renewing.error} onRetry={renewing.mutate} />
         </div>
       </div>
@@ -233,27 +235,29 @@ function TestBank(): ReactNode {
   );
 }
 
-function PaymentState({ charge, isOver }: { charge: Charge; isOver: boolean }): ReactNode {
+type CheckProps = { subscription: Subscription; charge?: Charge };
+
+/** That a payment waits for a person, until it is settled. */
+export function CheckBox({ subscription, charge }: CheckProps): ReactNode {
   const { t } = useTranslation();
-  const { bank, unclearValue, saidPaidAt, invoiceId, valor } = charge;
+  const isSaid = (charge?.saidPaidAt ?? null) !== null;
+  const check = checkWords(t, subscription) ?? (isSaid ? saidPaidWords(t) : null);
+  if (check === null) return null;
+  return (
+    <StateBox tone={check.tone} title={check.title}>
+      {check.text}
+    </StateBox>
+  );
+}
+
+type StateProps = { subscription: Subscription; charge: Charge; isOver: boolean };
+
+function PaymentState({ subscription, charge, isOver }: StateProps): ReactNode {
+  const { t } = useTranslation();
+  const { bank, saidPaidAt, invoiceId } = charge;
   const saying = useMutation({ mutationFn: () => sayPaid(invoiceId) });
-  if (unclearValue !== null) {
-    const values = {
-      received: formatMoney(unclearValue),
-      expected: formatMoney(Number(valor.original)),
-    };
-    return (
-      <StateBox tone="warn" title={t("checkout.unclear", values)}>
-        {t("checkout.unclearText")}
-      </StateBox>
-    );
-  }
-  if (saidPaidAt !== null) {
-    return (
-      <StateBox tone="info" title={t("checkout.checking")}>
-        {t("checkout.checkingText")}
-      </StateBox>
-    );
+  if (saidPaidAt !== null || checkWords(t, subscription) !== null) {
+    return <CheckBox subscription={subscription} charge={charge} />;
   }
   if (bank === "by-hand") {
     return (

@@ -44,7 +44,7 @@ function EndedStrip({ dueDate, onPay }: { dueDate: string; onPay: () => void }):
   const { data } = useSubscription({ everyMs: READ_EVERY_MS });
   const nowMs = useNow(READ_EVERY_MS);
   const value = data?.invoice?.value;
-  const canPay = data === undefined || value !== undefined;
+  const canPay = data === undefined || data.canPay;
   const stopsAt = data?.stopsAt ?? null;
   return (
     <div className={classes["ended"]}>

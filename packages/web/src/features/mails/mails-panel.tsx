@@ -10,7 +10,6 @@ import {
 } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useState } from "react";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -19,11 +18,10 @@ import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { IconButton, NoticeStrip, notifyError, notifySuccess } from "../../ui/index.ts";
 import type { Tone } from "../../ui/marks.tsx";
 import { Pill } from "../../ui/marks.tsx";
-import { FilterChips } from "../../ui/page/filter-chips.tsx";
-import { PageSearch } from "../../ui/page/page.tsx";
+import { FilteredList, RowButton } from "../../ui/page/filtered-list.tsx";
 import { useListAddress, useOpenRow } from "../../ui/page/record-page.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
-import { RecordTable, RowName } from "../../ui/page/record-table.tsx";
+import { RowName } from "../../ui/page/record-table.tsx";
 import { mailPages, sendAgain, sendTest, useOutbox } from "./api.ts";
 import classes from "./mails-panel.module.css";
 
@@ -53,33 +51,28 @@ export function MailsPanel(): ReactNode {
     },
     onError: notifyError,
   });
-  // Another number is another, empty field.
-  const [clearings, setClearings] = useState(0);
   const hasServer = outbox !== null && outbox.server !== null;
 
   return (
     <div className={classes["panel"]}>
       {outbox === null ? null : <ServerNote server={outbox.server} />}
       {test.data ? <TestAnswer of={test.data} onClose={test.reset} /> : null}
-      <div className={classes["tools"]}>
-        <FilterChips
-          label={t("mails.stateTitle")}
-          chips={chips.map((value) => ({
+      <FilteredList
+        address={address}
+        icon={IconMail}
+        label={t("mails.title")}
+        searchLabel={t("mails.search")}
+        filters={{
+          label: t("mails.stateTitle"),
+          chips: chips.map((value) => ({
             value,
             label: t(`mails.states.${value ?? "all"}`),
             count: outbox?.totals[value ?? "all"] ?? null,
-          }))}
-          chosen={state}
-          onChoose={(value) => address.change({ filter: value ?? "" })}
-        />
-        <div className={classes["find"]}>
-          <PageSearch
-            key={`${address.fieldKey} ${clearings}`}
-            label={t("mails.search")}
-            start={words}
-            onSearch={(next) => address.change({ words: next })}
-          />
-          {hasServer ? (
+          })),
+          chosen: state,
+        }}
+        buttons={
+          hasServer ? (
             <Button
               variant="default"
               leftSection={<IconSend2 size={15} stroke={1.7} aria-hidden="true" />}
@@ -88,11 +81,8 @@ export function MailsPanel(): ReactNode {
             >
               {t("mails.test")}
             </Button>
-          ) : null}
-        </div>
-      </div>
-      <RecordTable
-        label={t("mails.title")}
+          ) : null
+        }
         pages={pages}
         columns={columnsOf(t, openForm)}
         sort={null}
@@ -108,31 +98,12 @@ export function MailsPanel(): ReactNode {
             />
           ) : null
         }
-        empty={
-          words === "" && state === null
-            ? {
-                icon: IconMail,
-                drawing: "sheet",
-                title: t("common.noRecord"),
-                text: t("mails.emptyText"),
-              }
-            : {
-                icon: IconMail,
-                drawing: "search",
-                title: words === "" ? t("common.noFiltered") : t("common.noMatch", { words }),
-                action: (
-                  <Button
-                    variant="default"
-                    onClick={() => {
-                      address.change({ words: "", filter: "" });
-                      setClearings(clearings + 1);
-                    }}
-                  >
-                    {t("common.clearAll")}
-                  </Button>
-                ),
-              }
-        }
+        none={{
+          icon: IconMail,
+          drawing: "sheet",
+          title: t("common.noRecord"),
+          text: t("mails.emptyText"),
+        }}
       />
       {opened === null ? null : (
         <MailDialog
@@ -207,18 +178,7 @@ function columnsOf(t: TFunction, open: (id: number) => void): readonly Column<Ma
       title: t("mails.subject"),
       isName: true,
       renderCell: ({ id, subject }) => (
-        <RowName
-          name={
-            <button
-              type="button"
-              className={classes["name"]}
-              aria-haspopup="dialog"
-              onClick={() => open(id)}
-            >
-              {subject}
-            </button>
-          }
-        />
+        <RowName name={<RowButton onOpen={() => open(id)}>{subject}</RowButton>} />
       ),
     },
     {

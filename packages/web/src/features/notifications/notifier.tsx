@@ -130,7 +130,8 @@ function showOnDesktop(alert: DesktopNotice, onOpen: () => void): void {
     body: alert.text,
     tag: alert.tag,
     lang: i18n.language,
-    icon: "/icon.svg",
+    // The brand of the host has its own.
+    icon: "/favicon.ico",
   });
   notification.addEventListener("click", () => {
     window.focus();

@@ -5,11 +5,12 @@ import { settingKeys } from "@balcao/contract/setting-keys";
 import { Input, Switch } from "@mantine/core";
 import { IconChevronDown, IconSettings } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { EmptyState, errorText, ListSkeleton, LoadFailed } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { matches, plain } from "../../ui/matches.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { useSession } from "../auth/index.ts";
@@ -17,6 +18,12 @@ import { useSetting, useSettings } from "./api.ts";
 import { useSettingChange } from "./changes.ts";
 import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
+
+const SupportVisits = lazyPart(
+  async () => (await import("./support-visits.tsx")).SupportVisits,
+  "inline",
+  "provider",
+);
 
 /** A setting on the page; its texts have its key. */
 type Option =
@@ -144,6 +151,11 @@ export function OptionsPanel({ words, onSaved, children = null }: PanelProps): R
           ))}
         </Section>
       ))}
+      {words === "" ? (
+        <Suspense fallback={null}>
+          <SupportVisits />
+        </Suspense>
+      ) : null}
       {children}
     </div>
   );

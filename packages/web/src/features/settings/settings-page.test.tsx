@@ -54,6 +54,7 @@ async function open(at = "/settings", more: Handlers = {}): Promise<void> {
     }),
   ]);
   requests = fakeServer({
+    "GET /api/support-visits": () => ({ body: { visits: [], count: 0, hasMore: false } }),
     "GET /api/settings": () => ({ body: all() }),
     "GET /api/resolve-reasons": () => ({ body: reasons }),
     "POST /api/resolve-reasons": ({ body }) => ({ body: { ...reason(9), ...(body as object) } }),
@@ -209,7 +210,9 @@ test("super users have the tabs of the installation, by address and by search", 
   });
   expect(await screen.findByRole("button", { name: "Nova empresa" })).toBeTruthy();
   const names = screen.getAllByRole("tab").map(({ textContent }) => textContent);
-  expect(names.slice(-5)).toEqual(["Empresas", "Planos", "Pagamentos", "E-mails", "Ajuda"]);
+  expect(names.slice(-6)).toEqual([
+    ...["Empresas", "Planos", "Pagamentos", "E-mails", "Marca", "Ajuda"],
+  ]);
   // The list has a search of its own.
   expect(screen.getAllByRole("searchbox")).toHaveLength(1);
   await userEvent.click(screen.getByRole("tab", { name: "Opções" }));

@@ -13,6 +13,7 @@ import { matches } from "../../ui/matches.ts";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useSession } from "../auth/index.ts";
 import { BillingPanel } from "../billing/index.ts";
+import { BrandsPanel } from "../brands/index.ts";
 import { CompaniesPanel } from "../companies/index.ts";
 import { HelpVideos } from "../helps/index.ts";
 import { MailsPanel } from "../mails/index.ts";
@@ -34,6 +35,7 @@ const tabs = [
   "plans",
   "billing",
   "mails",
+  "brands",
   "helps",
 ] as const;
 type SettingsTab = (typeof tabs)[number];
@@ -46,6 +48,7 @@ const tabTitles = {
   plans: "plans.title",
   billing: "billing.title",
   mails: "mails.title",
+  brands: "brands.title",
   helps: "helps.title",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
@@ -54,6 +57,7 @@ const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
   plans: "plans:manage",
   billing: "billing:manage",
   mails: "mails:manage",
+  brands: "companies:manage-any",
   helps: "helps:manage",
 };
 /** They have a search of their own. */
@@ -163,6 +167,11 @@ export function SettingsPage(): ReactNode {
                 <MailsPanel />
               </Suspense>
             </Tabs.Panel>
+            <Tabs.Panel value="brands">
+              <Suspense fallback={<ListSkeleton />}>
+                <BrandsPanel />
+              </Suspense>
+            </Tabs.Panel>
             <Tabs.Panel value="helps">
               <Suspense fallback={<ListSkeleton />}>
                 <HelpVideos />
@@ -208,6 +217,7 @@ function textOf(t: TFunction, tab: SettingsTab): string {
     case "plans":
     case "billing":
     case "mails":
+    case "brands":
     case "helps":
       return t(tabTitles[tab]);
     case "reasons":

@@ -11,6 +11,7 @@ import { AfterShown } from "../../ui/after-shown.tsx";
 import { notifyError } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
+import { FirstSteps, mayHaveSteps } from "../first-steps/index.ts";
 import { showSearch } from "../messages/index.ts";
 import { useSetting } from "../settings/index.ts";
 import { pinTicket, unsnoozeTicket, useUnreadTickets } from "./api.ts";
@@ -47,7 +48,8 @@ const ContactDrawer = lazyPart(
 /** The list of tickets and the conversation of the chosen one. */
 export function TicketsPage(): ReactNode {
   const navigate = useNavigate();
-  const { user, can } = useSession();
+  const session = useSession();
+  const { user, can } = session;
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
@@ -148,6 +150,12 @@ export function TicketsPage(): ReactNode {
     wishFocus({ id: ticketId });
   });
 
+  const isList = isNarrow && pane === "list";
+  const steps = mayHaveSteps(session) ? (
+    <AfterShown>
+      <FirstSteps isInList={isList} />
+    </AfterShown>
+  ) : undefined;
   const newestRun = useNewest(run);
   const team = useTeamFold(user.id);
   function showPerson(userId: number): void {
@@ -194,6 +202,7 @@ export function TicketsPage(): ReactNode {
       actions={cardActions}
       isHidden={isNarrow && pane === "ticket"}
       notice={isNarrow || ticketUuid === undefined ? <LiveNotice /> : null}
+      belowNothing={isList ? steps : undefined}
     />
   );
   const teamStrip = (
@@ -212,7 +221,7 @@ export function TicketsPage(): ReactNode {
       </AfterShown>
     </div>
   );
-  let rightPane = <NoConversation />;
+  let rightPane = <NoConversation steps={steps} />;
   if (ticketUuid !== undefined) {
     const missing = (
       <OpenedTicketMissing error={opened.error} onRetry={() => void opened.refetch()} />
@@ -244,8 +253,8 @@ export function TicketsPage(): ReactNode {
       {maySpy && !(isNarrow && pane === "ticket") ? teamStrip : null}
       <div className={classes["panes"]}>
         {list}
-        {isNarrow && pane === "list" ? null : rightPane}
-        {ticket && isContactOpen && !(isNarrow && pane === "list") ? (
+        {isList ? null : rightPane}
+        {ticket && isContactOpen && !isList ? (
           <Suspense fallback={null}>
             <ContactDrawer ticket={ticket} onClose={() => setIsContactOpen(false)} />
           </Suspense>

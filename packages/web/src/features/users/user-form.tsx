@@ -11,13 +11,13 @@ import type { UseFormReturn } from "react-hook-form";
 import { Controller, useWatch } from "react-hook-form";
 import { ApiError } from "../../api/client.ts";
 import type { TFunction } from "../../i18n/index.ts";
-import { useTranslation } from "../../i18n/index.ts";
+import { currentLanguage, useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { SegmentedField } from "../../ui/dialogs/segmented-field.tsx";
 import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
-import { errorText } from "../../ui/index.ts";
+import { errorText, notifySuccess } from "../../ui/index.ts";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { useSession } from "../auth/index.ts";
 import { useSetting } from "../settings/index.ts";
@@ -31,6 +31,8 @@ import { useQueues } from "../queues/index.ts";
 type UserValues = {
   name: string;
   email: string;
+  /** How a new user comes in. */
+  access: "invite" | "password";
   /** Empty: unchanged. */
   password: string;
   /** The present password, when users change their own e-mail or password. */
@@ -64,6 +66,7 @@ function valuesOf(user: FormUser | null): UserValues {
   return {
     name: user?.name ?? "",
     email: user?.email ?? "",
+    access: "invite",
     password: "",
     currentPassword: "",
     profile: user?.profile ?? "user",
@@ -78,7 +81,10 @@ function newBodyOf(values: UserValues): NewUserBody {
   return {
     name: values.name.trim(),
     email: values.email.trim(),
-    password: values.password,
+    // The mail of an invitation is written in the language of this page.
+    ...(values.access === "invite"
+      ? { password: "", language: currentLanguage() }
+      : { password: values.password }),
     profile: values.profile,
     allTicket: values.seesNoQueue ? "enabled" : "desabled",
     whatsappId: values.whatsappId === "" ? null : Number(values.whatsappId),
@@ -98,7 +104,7 @@ function changeBodyOf(values: UserValues, changed: Partial<UserValues>): UserCha
   return {
     ...("name" in changed ? { name: all.name } : {}),
     ...("email" in changed ? { email: all.email } : {}),
-    ...(values.password === "" ? {} : { password: all.password }),
+    ...(values.password === "" ? {} : { password: values.password }),
     ...(values.currentPassword === "" ? {} : { currentPassword: values.currentPassword }),
     ...("profile" in changed ? { profile: all.profile } : {}),
     ...("seesNoQueue" in changed ? { allTicket: all.allTicket } : {}),
@@ -131,9 +137,14 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
       id === null
         ? addUser(newBodyOf(values))
         : changeUser(id, changeBodyOf(asked(values), changed)),
-    savedText,
+    savedText: null,
     fieldErrors: refusedFields,
     textOf: (error) => failureText(t, error),
+    onSaved({ email }) {
+      const isInvited = user === null && form.getValues("access") === "invite";
+      notifySuccess(isInvited ? t("users.invited", { email }) : savedText);
+      onClose();
+    },
     onClose,
   });
 
@@ -168,9 +179,9 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
   const { errors } = form.formState;
   const isNew = user === null;
   const min = Number(useSetting("passwordMinLength"));
-  const [name, email, password] = useWatch({
+  const [name, email, password, access] = useWatch({
     control: form.control,
-    name: ["name", "email", "password"],
+    name: ["name", "email", "password", "access"],
   });
   const contextOf = (of: Pick<UserValues, "name" | "email">): PasswordContext => ({
     min,
@@ -184,7 +195,7 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
     <div className={classes["pair"]}>
       <TextInput
         {...register("name", { validate: (value) => nameError(t, value) ?? true })}
-        className={classes["whole"] ?? ""}
+        className={isNew ? "" : (classes["whole"] ?? "")}
         label={t("users.name")}
         error={errors.name?.message}
         autoComplete="off"
@@ -202,20 +213,36 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
         autoCapitalize="none"
         spellCheck={false}
       />
-      <PasswordField
-        {...register("password", {
-          validate: (value, all) => passwordError(t, value, { isNew, ...contextOf(all) }) ?? true,
-        })}
-        label={t(isNew ? "users.password" : "users.newPassword")}
-        description={
-          password === "" ? (
-            passwordHelp
-          ) : (
-            <PasswordStrength password={password} context={contextOf({ name, email })} />
-          )
-        }
-        error={errors.password?.message}
-      />
+      {isNew ? (
+        <div className={classes["whole"]}>
+          <SegmentedField
+            control={form.control}
+            name="access"
+            label={t("users.access")}
+            description={t(access === "invite" ? "users.inviteHelp" : "users.setPasswordHelp")}
+            choices={[
+              { value: "invite", label: t("users.invite") },
+              { value: "password", label: t("users.setPassword") },
+            ]}
+          />
+        </div>
+      ) : null}
+      {isNew && access === "invite" ? null : (
+        <PasswordField
+          {...register("password", {
+            validate: (value, all) => passwordError(t, value, { isNew, ...contextOf(all) }) ?? true,
+          })}
+          label={t(isNew ? "users.password" : "users.newPassword")}
+          description={
+            password === "" ? (
+              passwordHelp
+            ) : (
+              <PasswordStrength password={password} context={contextOf({ name, email })} />
+            )
+          }
+          error={errors.password?.message}
+        />
+      )}
       {mustConfirm ? (
         <PasswordField
           {...register("currentPassword", {

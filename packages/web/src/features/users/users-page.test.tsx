@@ -100,6 +100,10 @@ type Ui = Awaited<ReturnType<typeof openDialog>>;
 const save = (dialog: Ui): Promise<void> =>
   userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
 
+/** The other choice beside an invitation. */
+const setPassword = (dialog: Ui): Promise<void> =>
+  userEvent.click(dialog.getByRole("radio", { name: "Definir senha" }));
+
 test("the table shows presence, profile and queues; the signed-in user cannot be deleted", async () => {
   open();
   const ana = await screen.findByRole("row", { name: /Ana/ });
@@ -161,6 +165,7 @@ test("a new user is saved with all fields", async () => {
   const dialog = await openDialog("Adicionar", "Novo usuário");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), " Caio Lima ");
   await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
+  await setPassword(dialog);
   await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
   await userEvent.click(dialog.getByRole("radio", { name: "Supervisor" }));
   await userEvent.click(await dialog.findByRole("checkbox", { name: "Suporte" }));
@@ -191,9 +196,32 @@ test("a new user is saved with all fields", async () => {
   ]);
 });
 
+test("a new user is invited by e-mail, which the toast says; then no password is asked for or sent", async () => {
+  const { requests } = open({
+    "POST /api/users": () => ({ body: givenUser({ id: 9, email: "caio@aurora.com.br" }) }),
+  });
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  expect(
+    dialog.getByRole<HTMLInputElement>("radio", { name: "Enviar convite por e-mail" }).checked,
+  ).toBe(true);
+  expect(dialog.queryByLabelText("Senha")).toBeNull();
+  await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Caio Lima");
+  await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
+  // One that was begun is not sent with an invitation.
+  await setPassword(dialog);
+  await userEvent.type(dialog.getByLabelText("Senha"), "123");
+  await userEvent.click(dialog.getByRole("radio", { name: "Enviar convite por e-mail" }));
+  await save(dialog);
+  expect(await screen.findByText("Convite enviado para caio@aurora.com.br")).toBeTruthy();
+  expect(writes(requests)).toMatchObject([
+    { call: "POST /api/users", body: { name: "Caio Lima", password: "", language: "pt" } },
+  ]);
+});
+
 test("name, e-mail and password are validated before sending, and the first invalid field gets the focus", async () => {
   const { requests } = open();
   const dialog = await openDialog("Adicionar", "Novo usuário");
+  await setPassword(dialog);
   await save(dialog);
   expect(dialog.getAllByText("Obrigatório")).toHaveLength(3);
   const name = dialog.getByRole("textbox", { name: "Nome" });
@@ -213,6 +241,7 @@ test("name, e-mail and password are validated before sending, and the first inva
 test("a password can be shown while it is typed", async () => {
   open();
   const dialog = await openDialog("Adicionar", "Novo usuário");
+  await setPassword(dialog);
   const password = dialog.getByLabelText<HTMLInputElement>("Senha");
   expect(password.type).toBe("password");
   await userEvent.click(dialog.getByRole("button", { name: "Mostrar senha" }));
@@ -242,6 +271,7 @@ test("a taken e-mail is reported at its field, and the input stays", async () =>
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Caio");
   const email = dialog.getByRole<HTMLInputElement>("textbox", { name: "E-mail" });
   await userEvent.type(email, "ana@aurora.com.br");
+  await setPassword(dialog);
   await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
   await save(dialog);
   expect(await dialog.findByText("Outra pessoa já usa este e-mail.")).toBeTruthy();
@@ -260,6 +290,7 @@ test("the error of the plan's limit names the number", async () => {
   const dialog = await openDialog("Adicionar", "Novo usuário");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Caio");
   await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
+  await setPassword(dialog);
   await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
   await save(dialog);
   expect((await dialog.findByRole("alert")).textContent).toContain("permite 5 usuários");

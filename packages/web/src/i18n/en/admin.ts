@@ -578,6 +578,13 @@ export const admin: SameShape<typeof pt> = {
     emailInvalid: "Invalid email",
     password: "Password",
     passwordHelp: "{{min}} to {{max}} characters.",
+    access: "Access",
+    invite: "Send an invitation by e-mail",
+    setPassword: "Set a password",
+    inviteHelp:
+      "The person gets an e-mail and chooses a password. The invitation is valid for 3 days.",
+    setPasswordHelp: "You tell the person the password.",
+    invited: "Invitation sent to {{email}}",
     newPassword: "New password",
     newPasswordHelp: "Left blank, the present one stays. A new password ends the other sessions.",
     currentPassword: "Current password",
@@ -634,5 +641,6 @@ export const admin: SameShape<typeof pt> = {
   companies: { title: "Companies" },
   plans: { title: "Plans" },
   billing: { title: "Payments" },
+  brands: { title: "Brand" },
   mails: { title: "E-mails" },
 };

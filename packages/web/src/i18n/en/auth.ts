@@ -5,6 +5,7 @@ export const auth: SameShape<typeof pt> = {
   auth: {
     title: "Sign in",
     lead: "Serve your customers in one place.",
+    owner: "Provided by {{owner}}",
     headline: "Every customer gets a reply, every conversation has an owner.",
     product: "Your shop's WhatsApp with the whole team: queues, chatbot and history on one screen.",
     email: "E-mail",
@@ -54,7 +55,7 @@ export const auth: SameShape<typeof pt> = {
       lead_one: "{{count}} day free with all of the plan you choose. No card.",
       lead_other: "{{count}} days free with all of the plan you choose. No card.",
       haveAccount: "Already have an account?",
-      newHere: "Is your company new to Balcão?",
+      newHere: "Is your company new to {{product}}?",
       free: "Create a free account",
       company: "1. Your company",
       plan: "2. Your plan",

@@ -28,7 +28,6 @@ export const first: SameShape<typeof pt> = {
     subscriptionEndsToday: "Your subscription ends today",
   },
   common: {
-    product: "Balcão",
     cancel: "Cancel",
     back: "Back",
     search: "Search",

@@ -41,6 +41,7 @@ export const later: SameShape<typeof pt> = {
       },
     },
   },
+  firstSteps: { menu: "First steps" },
   signOut: {
     title: "Sign out and discard messages?",
     text_one: "{{count}} message has not been sent yet. If you sign out now, it will be discarded.",

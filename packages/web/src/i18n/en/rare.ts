@@ -553,6 +553,9 @@ export const rare: SameShape<typeof pt> = {
     ERR_SHEET_TOO_MANY_ROWS: "The spreadsheet has too many rows.",
     ERR_SHEET_EMPTY: "The spreadsheet is empty.",
     ERR_SHEET_NO_NUMBERS: "No column seems to have numbers.",
+    ERR_SHEET_TOO_WIDE: "The spreadsheet has too many columns.",
+    ERR_SHEET_NO_COMPANIES:
+      "The columns name, e-mail and plan are missing. Start from the example.",
     ERR_NO_FILE_FOUND: "This list has changed or no longer exists.",
     ERR_NO_RATING_FOUND: "This list has changed or no longer exists.",
     ERR_RATING_NAME_ALREADY_EXISTS: "There is a list with this name already.",

@@ -580,6 +580,12 @@ export const admin: SameShape<typeof pt> = {
     emailInvalid: "Correo inválido",
     password: "Contraseña",
     passwordHelp: "De {{min}} a {{max}} caracteres.",
+    access: "Acceso",
+    invite: "Enviar invitación por correo",
+    setPassword: "Definir contraseña",
+    inviteHelp: "La persona recibe un correo y elige su contraseña. La invitación vale por 3 días.",
+    setPasswordHelp: "Tú le dices la contraseña a la persona.",
+    invited: "Invitación enviada a {{email}}",
     newPassword: "Nueva contraseña",
     newPasswordHelp:
       "Déjalo en blanco para mantener la contraseña actual. Una contraseña nueva cierra las otras sesiones.",
@@ -638,5 +644,6 @@ export const admin: SameShape<typeof pt> = {
   companies: { title: "Empresas" },
   plans: { title: "Planes" },
   billing: { title: "Pagos" },
+  brands: { title: "Marca" },
   mails: { title: "Correos" },
 };

@@ -5,6 +5,7 @@ export const auth: SameShape<typeof pt> = {
   auth: {
     title: "Entrar",
     lead: "Atiende a tus clientes en un solo lugar.",
+    owner: "Ofrecido por {{owner}}",
     headline: "Cada cliente con una respuesta, cada conversación con un responsable.",
     product:
       "El WhatsApp de la tienda con todo el equipo: colas, chatbot e historial en la misma pantalla.",
@@ -55,7 +56,7 @@ export const auth: SameShape<typeof pt> = {
       lead_one: "{{count}} día gratis con todo el plan elegido. Sin tarjeta.",
       lead_other: "{{count}} días gratis con todo el plan elegido. Sin tarjeta.",
       haveAccount: "¿Ya tienes cuenta?",
-      newHere: "¿Tu empresa aún no usa Balcão?",
+      newHere: "¿Tu empresa aún no usa {{product}}?",
       free: "Crear cuenta gratis",
       company: "1. Tu empresa",
       plan: "2. Tu plan",

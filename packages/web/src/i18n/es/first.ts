@@ -28,7 +28,6 @@ export const first: SameShape<typeof pt> = {
     subscriptionEndsToday: "Tu suscripción vence hoy",
   },
   common: {
-    product: "Balcão",
     cancel: "Cancelar",
     back: "Volver",
     search: "Buscar",

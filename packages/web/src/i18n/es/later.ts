@@ -41,6 +41,7 @@ export const later: SameShape<typeof pt> = {
       },
     },
   },
+  firstSteps: { menu: "Primeros pasos" },
   signOut: {
     title: "¿Salir y descartar mensajes?",
     text_one: "{{count}} mensaje aún no se ha enviado. Si sales ahora, se descartará.",

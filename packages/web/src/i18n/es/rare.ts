@@ -557,6 +557,8 @@ export const rare: SameShape<typeof pt> = {
     ERR_SHEET_TOO_MANY_ROWS: "La planilla tiene demasiadas filas.",
     ERR_SHEET_EMPTY: "La planilla está vacía.",
     ERR_SHEET_NO_NUMBERS: "Ninguna columna parece tener números.",
+    ERR_SHEET_TOO_WIDE: "La planilla tiene demasiadas columnas.",
+    ERR_SHEET_NO_COMPANIES: "Faltan las columnas nombre, correo y plan. Empieza por el ejemplo.",
     ERR_NO_FILE_FOUND: "Esta lista cambió o ya no existe.",
     ERR_NO_RATING_FOUND: "Esta lista cambió o ya no existe.",
     ERR_RATING_NAME_ALREADY_EXISTS: "Ya existe una lista con este nombre.",

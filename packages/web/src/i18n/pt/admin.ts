@@ -579,6 +579,12 @@ export const admin = {
     emailInvalid: "E-mail inválido",
     password: "Senha",
     passwordHelp: "De {{min}} a {{max}} caracteres.",
+    access: "Acesso",
+    invite: "Enviar convite por e-mail",
+    setPassword: "Definir senha",
+    inviteHelp: "A pessoa recebe um e-mail e escolhe a própria senha. O convite vale por 3 dias.",
+    setPasswordHelp: "Você informa a senha à pessoa.",
+    invited: "Convite enviado para {{email}}",
     newPassword: "Nova senha",
     newPasswordHelp:
       "Deixe em branco para manter a senha atual. Uma senha nova encerra as outras sessões.",
@@ -636,5 +642,6 @@ export const admin = {
   companies: { title: "Empresas" },
   plans: { title: "Planos" },
   billing: { title: "Pagamentos" },
+  brands: { title: "Marca" },
   mails: { title: "E-mails" },
 } as const;

@@ -3,6 +3,7 @@ export const auth = {
   auth: {
     title: "Entrar",
     lead: "Atenda seus clientes em um só lugar.",
+    owner: "Oferecido por {{owner}}",
     headline: "Cada cliente com uma resposta, cada conversa com um dono.",
     product: "O WhatsApp da loja com a equipe inteira: filas, chatbot e histórico na mesma tela.",
     email: "E-mail",
@@ -52,7 +53,7 @@ export const auth = {
       lead_one: "{{count}} dia grátis com tudo do plano escolhido. Sem cartão.",
       lead_other: "{{count}} dias grátis com tudo do plano escolhido. Sem cartão.",
       haveAccount: "Já tem conta?",
-      newHere: "Sua empresa ainda não usa o Balcão?",
+      newHere: "Sua empresa ainda não usa o {{product}}?",
       free: "Criar conta grátis",
       company: "1. Sua empresa",
       plan: "2. Seu plano",

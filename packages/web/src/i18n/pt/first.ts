@@ -28,7 +28,6 @@ export const first = {
     subscriptionEndsToday: "Sua assinatura vence hoje",
   },
   common: {
-    product: "Balcão",
     cancel: "Cancelar",
     back: "Voltar",
     search: "Buscar",

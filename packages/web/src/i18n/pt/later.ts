@@ -48,6 +48,7 @@ export const later = {
       },
     },
   },
+  firstSteps: { menu: "Primeiros passos" },
   signOut: {
     title: "Sair e descartar mensagens?",
     text_one: "{{count}} mensagem ainda não foi enviada. Se você sair agora, ela será descartada.",

@@ -551,6 +551,8 @@ export const rare = {
     ERR_SHEET_TOO_MANY_ROWS: "A planilha tem linhas demais.",
     ERR_SHEET_EMPTY: "A planilha está vazia.",
     ERR_SHEET_NO_NUMBERS: "Nenhuma coluna parece ter números.",
+    ERR_SHEET_TOO_WIDE: "A planilha tem colunas demais.",
+    ERR_SHEET_NO_COMPANIES: "Faltam as colunas nome, e-mail e plano. Comece pelo exemplo.",
     ERR_NO_FILE_FOUND: "Esta lista mudou ou não existe mais.",
     ERR_NO_RATING_FOUND: "Esta lista mudou ou não existe mais.",
     ERR_RATING_NAME_ALREADY_EXISTS: "Já existe uma lista com este nome.",

@@ -28,8 +28,8 @@ export type Column<T> = {
   fit?: "content";
   /** Numbers that are compared stand at the end of their cells. */
   align?: "end";
-  /** Left out where the table has less than 1000 px. */
-  isExtra?: true;
+  /** Left out where the table has less than 1000 px, `wide` ones where it has less than 1100. */
+  isExtra?: true | "wide";
   /** The sort key of a row, with empty values last; or the server sorts. */
   sortBy?: ((row: T) => string | number | null) | "server";
   /** The first press of its title shows the largest value first. */

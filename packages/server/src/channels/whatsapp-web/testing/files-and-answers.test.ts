@@ -1,7 +1,7 @@
 import { downloadMediaMessage } from "baileys";
 import { expect, test } from "vitest";
+import { trustCertificate } from "../../../testing/tls-certificate.ts";
 import { linkedClient } from "./linked-client.ts";
-import { trustCertificate } from "./tls-certificate.ts";
 
 const picture = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251));
 

@@ -11,7 +11,7 @@ import {
   MEDIA_PATH_MAP,
   sha256,
 } from "baileys";
-import { newTlsCertificate } from "./tls-certificate.ts";
+import { newTlsCertificate } from "../../../testing/tls-certificate.ts";
 
 /** The host of encrypted files: it takes what clients upload and gives out what was sent. */
 export type MediaHost = {

@@ -96,8 +96,10 @@ export async function signInApp(options: SignInAppOptions = {}) {
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },
+    invite: (tx, account, language) => auth.invite(tx, account, language),
     countOpenTickets: async () => 0,
     domainEvents: createDomainEvents(),
+    random: sources.random,
   });
   const auth = await createAuthFeature({
     db,
@@ -117,6 +119,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     createSettingsFeature({ db, realtime }),
     createCompaniesFeature({
       ...{ db, realtime, clock: sources.clock, hashPassword },
+      ...{ invite: auth.invite, random: sources.random },
       connectionsChanged: () => undefined,
       ...{ channelTables: [], stores: [] },
       billing: { reconcile: async () => undefined, companyChanged: async () => undefined },

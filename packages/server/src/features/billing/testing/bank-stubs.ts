@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { newTlsCertificate } from "../../../channels/whatsapp-web/testing/tls-certificate.ts";
 import { atEndOfFile } from "../../../testing/end-of-file.ts";
+import { newTlsCertificate } from "../../../testing/tls-certificate.ts";
 
 type Answer = { status?: number; body: unknown };
 type Request = { method: string; path: string; headers: IncomingMessage["headers"]; body: unknown };

@@ -44,8 +44,10 @@ export const dependsOn = <Table extends string, Target extends string>(
     foreignColumns: [target.companyId, target.id],
   }).onDelete("cascade");
 
+export const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+
 /** Encrypted by platform/secrets. */
-export const sealed = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+export const sealed = bytes;
 
 /**
  * The effect on a row when the user, queue or connection that it refers to is deleted. That row itself stays, with its

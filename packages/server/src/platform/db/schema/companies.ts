@@ -5,6 +5,7 @@ import type {
   PlanId,
   Profile,
   ScheduleEntry,
+  SupportVisitId,
   TagId,
   UserId,
 } from "@balcao/contract";
@@ -164,6 +165,51 @@ export const users = pgTable(
     index("users_connection_index")
       .on(table.companyId, table.connectionId)
       .where(sql`connection_id is not null`),
+  ],
+);
+
+/**
+ * What a company used in a month of its calendar, counted by a job: a count over its messages would be too slow for the list of
+ * all companies.
+ */
+export const companyUsage = pgTable(
+  "company_usage",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Its first day, `yyyy-mm-dd`. */
+    month: text("month").notNull(),
+    messages: integer("messages").notNull().default(0),
+    /** Those of them with a file. */
+    media: integer("media").notNull().default(0),
+    /** What all files of the company took when they were counted last. */
+    fileBytes: bigint("file_bytes", { mode: "number" }).notNull().default(0),
+    countedAt: moment("counted_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.month] })],
+);
+
+/** Visits of the provider's people in a company, which its admins can read. */
+export const supportVisits = pgTable(
+  "support_visits",
+  {
+    id: identity().$type<SupportVisitId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** The admin whose rights the visitor has. */
+    userId: userReference({ onRemove: "keep" }).notNull(),
+    /** The super user, who belongs to the provider's company. The visit ends with that session. */
+    visitorCompanyId: integer("visitor_company_id").$type<CompanyId>().notNull(),
+    visitorId: integer("visitor_id").$type<UserId>().notNull(),
+    visitorTokenVersion: integer("visitor_token_version").notNull(),
+    visitorName: text("visitor_name").notNull(),
+    reason: text("reason").notNull(),
+    startedAt: moment("started_at").notNull(),
+    /** When it ends by itself. */
+    endsAt: moment("ends_at").notNull(),
+    /** When the visitor left before. */
+    endedAt: moment("ended_at"),
+  },
+  (table) => [
+    index("support_visits_newest").on(table.companyId, table.startedAt.desc(), table.id.desc()),
   ],
 );
 

@@ -44,6 +44,8 @@ export const connections = pgTable(
     disconnectedAt: moment("disconnected_at"),
     /** When people were told that the connection is lost. */
     alarmedAt: moment("alarmed_at"),
+    /** When the admins were told by e-mail that the connection is lost. */
+    lossMailedAt: moment("loss_mailed_at"),
     isDefault: boolean("is_default").notNull().default(false),
     retries: integer("retries").notNull().default(0),
     number: text("number"),
@@ -98,6 +100,9 @@ export const connections = pgTable(
     index("connections_lost")
       .on(table.disconnectedAt)
       .where(sql`status <> 'CONNECTED' and connected_at is not null and alarmed_at is null`),
+    index("connections_lost_unmailed")
+      .on(table.disconnectedAt)
+      .where(sql`alarmed_at is not null and loss_mailed_at is null`),
   ],
 );
 

@@ -2,6 +2,7 @@ export * from "./announcements.ts";
 export * from "./answers.ts";
 export * from "./attendances.ts";
 export * from "./billing.ts";
+export * from "./brands.ts";
 export * from "./campaigns.ts";
 export * from "./chats.ts";
 export * from "./companies.ts";

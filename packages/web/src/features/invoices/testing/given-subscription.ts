@@ -25,7 +25,8 @@ export const PAID_UNTIL = "2026-12-20T02:59:59.999Z";
 export const givenInvoice = (id: number, fields: Partial<Invoice> = {}): Invoice =>
   invoice.parse({
     ...{ id, companyId: 3, detail: "Equipe", value: 199.9, months: 1 },
-    ...{ status: "open", dueDate: ENDED, paidAt: null, ...fields },
+    ...{ status: "open", dueDate: ENDED, paidAt: null, unclearValue: null, saidPaid: false },
+    ...fields,
   });
 
 export const givenCharge = (fields: Partial<Charge> = {}): Charge =>
@@ -35,7 +36,7 @@ export const givenCharge = (fields: Partial<Charge> = {}): Charge =>
     valor: { original: "199.90" },
     qrcode: { qrcode: "00020101021226630014br.gov.bcb.pix" },
     ...{ bank: "efi", receiver: "Conecta Sul Tecnologia" },
-    ...{ expiresAt: "2026-11-19T13:00:00.000Z", saidPaidAt: null, unclearValue: null, ...fields },
+    ...{ expiresAt: "2026-11-19T13:00:00.000Z", saidPaidAt: null, ...fields },
   });
 
 /** Of a company whose subscription ended yesterday. */
@@ -47,6 +48,7 @@ export const givenSubscription = (fields: Partial<Subscription> = {}): Subscript
     },
     ...{ plan: team, months: 1, usage: { users: 8, connections: 3, queues: 5 } },
     ...{ stopsAt: "2026-11-22T02:59:59.999Z", invoice: givenInvoice(1187), paidUntil: PAID_UNTIL },
+    ...{ canPay: fields.invoice !== null, unclearValue: null },
     ...{ charge: null, bank: "efi", receiver: "Conecta Sul Tecnologia" },
     payer: {
       ...{ firstName: "Renata Almeida", lastName: "", address2: "Rua das Flores, 12" },

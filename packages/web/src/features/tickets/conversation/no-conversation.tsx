@@ -7,8 +7,8 @@ import { Loader } from "../../../ui/loader.tsx";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
 import classes from "./conversation.module.css";
 
-/** No ticket is chosen. */
-export function NoConversation(): ReactNode {
+/** No ticket is chosen. `steps` take its place once they are there. */
+export function NoConversation({ steps }: { steps: ReactNode }): ReactNode {
   const { t } = useTranslation();
   return (
     <section className={classes["empty"]} aria-label={t("tickets.paneTicket")}>
@@ -27,6 +27,7 @@ export function NoConversation(): ReactNode {
           </Button>
         }
       />
+      {steps}
     </section>
   );
 }

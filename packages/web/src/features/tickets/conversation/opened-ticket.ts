@@ -107,20 +107,20 @@ function contactOf(value: unknown): Person | null {
   return { id, name, number };
 }
 
-/** The pane on a narrow screen: the ticket whenever one is opened, also the same again, else the list. */
+/**
+ * The pane on a narrow screen: the ticket whenever one is opened, also the same again, or when a step of the page wants its place
+ * (state `ticket`); else the list.
+ */
 export function usePane(ticketUuid: string | undefined): {
   pane: Pane;
   setPane: (pane: Pane) => void;
 } {
   // Each step has its own key, also one to the same address.
   const { key, state } = useLocation();
-  const [chosen, setChosen] = useState({ key, pane: paneFor(ticketUuid) });
+  const pane = ticketUuid === undefined && state !== "ticket" ? "list" : "ticket";
+  const [chosen, setChosen] = useState<{ key: string; pane: Pane }>({ key, pane });
   if (chosen.key !== key) {
-    setChosen({ key, pane: isFilterStep(state) ? chosen.pane : paneFor(ticketUuid) });
+    setChosen({ key, pane: isFilterStep(state) ? chosen.pane : pane });
   }
-  return { pane: chosen.pane, setPane: (pane) => setChosen({ key, pane }) };
-}
-
-function paneFor(ticketUuid: string | undefined): Pane {
-  return ticketUuid === undefined ? "list" : "ticket";
+  return { pane: chosen.pane, setPane: (next) => setChosen({ key, pane: next }) };
 }

@@ -60,6 +60,8 @@ type Props = {
   actions: CardActions;
   /** A notice above the list. */
   notice: ReactNode;
+  /** Below the words of an empty list. */
+  belowNothing: ReactNode;
   /** Hidden on a narrow screen; it keeps its scroll position. */
   isHidden: boolean;
 };
@@ -175,6 +177,7 @@ export function ListPane(props: Props): ReactNode {
             tab={tab}
             isLoading={shown.data.hasMore || shown.isPlaceholderData}
             words={search}
+            below={props.belowNothing}
             onClear={() => onSearch("")}
             onClearFilter={isFiltered(filter) ? () => onFilter(noFilter) : undefined}
           />
@@ -238,13 +241,15 @@ type NothingProps = {
   isLoading: boolean;
   /** The words of the search. */
   words: string;
+  below: ReactNode;
   onClear: () => void;
   /** Undefined without a filter. */
   onClearFilter: (() => void) | undefined;
 };
 
 /** Shown without tickets. `isLoading`: the reply, or the rest of a list whose loaded tickets left, is pending. */
-function Nothing({ tab, isLoading, words, onClear, onClearFilter }: NothingProps): ReactNode {
+function Nothing(props: NothingProps): ReactNode {
+  const { tab, isLoading, words, onClear, onClearFilter } = props;
   const { t } = useTranslation();
   if (isLoading) return <ListSkeleton rows={6} />;
   if (tab === "search" && words !== "") {
@@ -275,7 +280,15 @@ function Nothing({ tab, isLoading, words, onClear, onClearFilter }: NothingProps
     closed: [t("tickets.emptyClosedTitle"), t("tickets.emptyClosedText")],
   } as const;
   const [title, text] = texts[tab];
-  return <EmptyState icon={nothingIcons[tab]} drawing={drawings[tab]} title={title} text={text} />;
+  return (
+    <EmptyState
+      icon={nothingIcons[tab]}
+      drawing={drawings[tab]}
+      title={title}
+      text={text}
+      action={props.below}
+    />
+  );
 }
 
 /** How many tickets came since, without those that were loaded by scrolling. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { atEndOfFile } from "../../../testing/end-of-file.ts";
+import { atEndOfFile } from "./end-of-file.ts";
 
 /** A certificate that vouches for itself, for 127.0.0.1 and localhost. Both as PEM. */
 export type TlsCertificate = { certificate: string; key: string };
