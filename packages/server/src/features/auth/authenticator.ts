@@ -54,7 +54,7 @@ const rightsStatement: PreparedStatement = {
     where u.company_id = $1 and u.id = $2 and u.deleted_at is null`,
 };
 
-/** A visit ends with the session of the super user who came, too. */
+/** A visit that still runs, of a super user whose own session still runs. */
 const visitStatement: PreparedStatement = {
   name: "rights-of-visitor",
   text: `
@@ -123,7 +123,7 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
   };
 }
 
-/** A visitor's rights do not end with the company's subscription: there is often the reason for the visit. */
+/** A visitor's rights do not end with the company's subscription, which is often the reason for the visit. */
 function toVisitor(ctx: UserCtx, visitId: Identity["visitId"], endsAt: Date): UserCtx {
   const visit = { ...(visitId === undefined ? {} : { visitId }), isVisitor: true };
   return { ...ctx, actor: { ...ctx.actor, ...visit, super: false, worksUntil: endsAt } };

@@ -1,4 +1,4 @@
-import type { CompanyId, InputOf, ResultOf } from "@balcao/contract";
+import type { CompanyId, InputOf, ResultOf, SupportVisit } from "@balcao/contract";
 import { limits, pageSizes } from "@balcao/contract";
 import { addMinutes } from "date-fns/addMinutes";
 import { sql } from "drizzle-orm";
@@ -68,7 +68,7 @@ export async function visitCompanyAcrossCompanies(
 
 type Started = Parameters<Tokens["signVisit"]>[1];
 
-/** The admin with the company's own address, or the first one. A company that is suspended for want of a payment has visits. */
+/** The admin with the company's own address, or the first one. A company that is suspended because it has not paid can be visited. */
 async function findAdmin(tx: Tx, companyId: CompanyId): Promise<Identity["userId"]> {
   const rows = await tx.query<Found>(sql`
     select c.status, c.unpaid, exists (
@@ -114,10 +114,12 @@ export async function endVisitsOf(
   });
 }
 
-type VisitRow = Omit<
-  ResultOf<"GET /support-visits">["visits"][number],
-  "startedAt" | "endsAt" | "endedAt"
-> & { startedAt: Date; endsAt: Date; endedAt: Date | null; total: number };
+type VisitRow = Omit<SupportVisit, "startedAt" | "endsAt" | "endedAt"> & {
+  startedAt: Date;
+  endsAt: Date;
+  endedAt: Date | null;
+  total: number;
+};
 
 const visitsStatement: PreparedStatement = {
   name: "support.visits",

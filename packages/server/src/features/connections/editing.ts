@@ -90,7 +90,7 @@ export async function createConnection(
     const inserted = await tx.orm
       .insert(connections)
       .values({
-        ...columnsFor(settings),
+        ...shownColumns(ctx, settings),
         ...{ companyId: ctx.companyId, channel, name: settings.name },
         ...{ status: "OPENING", wanted: true, startGeneration: 1 },
       })
@@ -121,12 +121,9 @@ export async function updateConnection(
     await holdQueues(ctx, tx, chosen, settings.transferQueueId);
     requireGreeting(chosen, settings.greetingMessage ?? before.greetingMessage);
     const former = isDefault && !before.isDefault ? await makeDefault(ctx, tx, id) : [];
-    const { token, ...columns } = columnsFor(settings);
-    // Who was not shown the token sends none back.
-    const shown = secretsOf(ctx).token ? { token } : {};
     await tx.orm
       .update(connections)
-      .set({ ...columns, ...shown, channel, updatedAt: sql`now()` })
+      .set({ ...shownColumns(ctx, settings), channel, updatedAt: sql`now()` })
       .where(hasId(ctx, connections, id));
     if (queueIds) await tx.query(setQueuesStatement, [ctx.companyId, id, queueIds]);
     await changeChannel(deps, ctx, tx, before, { channel, credentials });
@@ -296,6 +293,12 @@ function columnsFor(settings: Settings) {
     // An empty token never matches a caller; it is none.
     token: token === "" ? null : token,
   };
+}
+
+/** The same without the token for those who are not shown it: they send none back, and give none. */
+function shownColumns(ctx: Ctx, settings: Settings) {
+  const { token, ...columns } = columnsFor(settings);
+  return secretsOf(ctx).token ? { ...columns, token } : columns;
 }
 
 const setQueuesStatement = {

@@ -1,5 +1,6 @@
 import type { SheetLanguage } from "@balcao/contract";
 import { showResetCode } from "@balcao/contract";
+import { escapeHtml } from "../../platform/http/page.ts";
 
 /** A code with which a user sets a password. */
 type CodeData = {
@@ -294,13 +295,13 @@ function toHtml(subject: string, parts: readonly Part[], frame: MailFrame): stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escaped(subject)}</title>
+<title>${escapeHtml(subject)}</title>
 </head>
 <body style="margin:0;padding:0">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px;${font};font-size:16px;line-height:24px">
-<tr><td style="padding:0 0 24px;font-size:18px;font-weight:700">${escaped(brand)}</td></tr>
+<tr><td style="padding:0 0 24px;font-size:18px;font-weight:700">${escapeHtml(brand)}</td></tr>
 ${rows.join("\n")}
 </table>
 </td></tr>
@@ -311,27 +312,15 @@ ${rows.join("\n")}
 }
 
 function partHtml(part: Part, color: string): string {
-  const text = escaped(part.text);
+  const text = escapeHtml(part.text);
   switch (part.kind) {
     case "text":
       return text;
     case "code":
       return `<span style="display:inline-block;padding:12px 20px;border:1px solid #8a948f;border-radius:8px;font-family:Consolas,Menlo,monospace;font-size:24px;line-height:32px;letter-spacing:3px;font-weight:700">${text}</span>`;
     case "button":
-      return `<a href="${escaped(part.url)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background-color:${color};color:#ffffff;font-weight:600;text-decoration:none">${text}</a>`;
+      return `<a href="${escapeHtml(part.url)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background-color:${color};color:#ffffff;font-weight:600;text-decoration:none">${text}</a>`;
     case "remark":
       return `<span style="font-size:14px;line-height:20px;opacity:0.75">${text}</span>`;
   }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

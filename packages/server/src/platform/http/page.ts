@@ -115,17 +115,17 @@ function hasTag(header: string | undefined, etag: string): boolean {
 export function dressPage(template: string, look: PageLook, icon: string | null): string {
   const { name, facts, style, color } = look;
   const data = Object.entries({ product: name, ...facts })
-    .map(([key, value]) => ` data-${key}="${escaped(value)}"`)
+    .map(([key, value]) => ` data-${key}="${escapeHtml(value)}"`)
     .join("");
   const iconLink = look.icon ?? (icon === null ? null : coloredIcon(icon, color));
   // Functions: in a text, "$" would have a meaning.
   return template
     .replace(/<html(?=[\s>])/, (start) => start + data)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(name)}</title>`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(name)}</title>`)
     .replace(/<link rel="icon"[^>]*>/, (link) =>
-      iconLink === null ? link : `<link rel="icon" href="${escaped(iconLink)}" />`,
+      iconLink === null ? link : `<link rel="icon" href="${escapeHtml(iconLink)}" />`,
     )
-    .replaceAll(`aria-label="${PRODUCT_NAME}"`, () => `aria-label="${escaped(name)}"`)
+    .replaceAll(`aria-label="${PRODUCT_NAME}"`, () => `aria-label="${escapeHtml(name)}"`)
     .replace("</head>", (end) => `<style>${style}</style>${end}`);
 }
 
@@ -142,6 +142,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escaped(text: string): string {
+/** A text as it stands between tags and in attributes of HTML. */
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

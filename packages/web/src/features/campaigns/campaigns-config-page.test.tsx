@@ -61,6 +61,8 @@ test("the sentence follows the intervals, and only what changed is saved", async
       { call: "POST /api/campaign-settings", body: { settings: { messageInterval: 0 } } },
     ]),
   );
+  // The reply is taken, so that it does not come into the next test.
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Salvar" })).toBeNull());
 });
 
 test("a link asks before changes are lost", async () => {

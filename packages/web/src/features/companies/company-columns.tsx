@@ -100,34 +100,8 @@ export function columnsOf(
         </span>
       ),
     },
-    {
-      id: "messages",
-      title: t("companies.messages"),
-      fit: "content",
-      align: "end",
-      isExtra: "wide",
-      sortBy: "server",
-      isLargestFirst: true,
-      renderCell: ({ usage }) => (
-        <span className="bc-wide-only">
-          {usage.countedAt === null ? <EmptyCell /> : formatNumber(usage.messages)}
-        </span>
-      ),
-    },
-    {
-      id: "fileBytes",
-      title: t("companies.files"),
-      fit: "content",
-      align: "end",
-      isExtra: "wide",
-      sortBy: "server",
-      isLargestFirst: true,
-      renderCell: ({ usage }) => (
-        <span className="bc-wide-only">
-          {usage.countedAt === null ? <EmptyCell /> : gigabytes(usage.fileBytes)}
-        </span>
-      ),
-    },
+    usageColumn("messages", t("companies.messages"), ({ messages }) => formatNumber(messages)),
+    usageColumn("fileBytes", t("companies.files"), ({ fileBytes }) => gigabytes(fileBytes)),
     {
       id: "lastSeenAt",
       title: t("companies.activity"),
@@ -141,6 +115,23 @@ export function columnsOf(
       ),
     },
   ];
+}
+
+/** A figure of this month, left out where there is little room. */
+function usageColumn(
+  id: "messages" | "fileBytes",
+  title: string,
+  words: (usage: ManagedCompany["usage"]) => string,
+): Column<ManagedCompany> {
+  return {
+    ...{ id, title, fit: "content", align: "end", isExtra: "wide" },
+    ...{ sortBy: "server", isLargestFirst: true },
+    renderCell: ({ usage }) => (
+      <span className="bc-wide-only">
+        {usage.countedAt === null ? <EmptyCell /> : words(usage)}
+      </span>
+    ),
+  };
 }
 
 type RowProps = { company: ManagedCompany };
