@@ -7,5 +7,7 @@ type Props = { sizePx?: number; "aria-label"?: string; "aria-hidden"?: "true" };
 export function Loader({ sizePx, ...names }: Props): ReactNode {
   const style: CSSProperties & { "--size"?: string } =
     sizePx === undefined ? {} : { "--size": `${sizePx}px` };
-  return <span className={classes["loader"]} style={style} {...names} />;
+  // Only with a role may it have a name.
+  const role = names["aria-label"] && "img";
+  return <span className={classes["loader"]} style={style} role={role} {...names} />;
 }
