@@ -200,6 +200,8 @@ async function record(
     ]);
     tellItems(realtime, tx, { companyId, id }, rows.map(toItem));
   }
+  // Who is being put on the list has to be seen by the next statement, which would take the list for checked.
+  await tx.query(holdStatement, [companyId, id]);
   const values = [companyId, id, addMilliseconds(now, gapMs), connectionId];
   const [list] = await tx.query<CheckedList>(goOnStatement, values);
   if (list) tellList(realtime, tx, "update", { ...toList(list), contactsCount: list.count });

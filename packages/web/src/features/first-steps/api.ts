@@ -34,10 +34,8 @@ const READ_AGAIN_MS = 300;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function readSoon(): void {
-  timer ??= setTimeout(() => {
-    timer = undefined;
-    void readAgain({ queryKey: key });
-  }, READ_AGAIN_MS);
+  clearTimeout(timer);
+  timer = setTimeout(() => void readAgain({ queryKey: key }), READ_AGAIN_MS);
 }
 
 for (const subject of [
