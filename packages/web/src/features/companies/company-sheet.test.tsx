@@ -80,6 +80,12 @@ async function send(dialog: ReturnType<typeof within>, rows: readonly CompanyShe
   act(() => uploads[0]?.answer(200, { rows }));
 }
 
+const save = vi.fn();
+// The test's browser would go to the file, and take the page away from the tests that come after.
+beforeEach(() => {
+  save.mockReset();
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(save);
+});
 beforeEach(() => startSession(givenToken("t", 3_600), givenUser({ super: true })));
 afterEach(() => {
   cleanup();
@@ -123,7 +129,8 @@ test("the rows are shown with what is wrong in their cells; the others are creat
     "Linha 8Loja 8Nome: repetido na planilha; E-mail: inválido",
   ]);
   await userEvent.click(dialog.getByRole("button", { name: "Baixar recusadas" }));
-  await waitFor(() => expect(bodies("POST /api/companies/spreadsheet/file")).toHaveLength(1));
+  await waitFor(() => expect(save).toHaveBeenCalledOnce());
+  expect(bodies("POST /api/companies/spreadsheet/file")).toHaveLength(1);
   const [file] = bodies("POST /api/companies/spreadsheet/file") as { rows: string[][] }[];
   expect(file?.rows.map((one) => [one[0], one.at(-1)])).toEqual([
     ["Nome", "Motivo"],
@@ -164,7 +171,8 @@ test("a file that is none says why, and the template has the columns and an exam
   const { bodies } = open({ "POST /api/companies/spreadsheet/file": () => ({ body: "" }) });
   const dialog = await openDialog();
   await userEvent.click(await dialog.findByRole("button", { name: "Baixar um exemplo" }));
-  await waitFor(() => expect(bodies("POST /api/companies/spreadsheet/file")).toHaveLength(1));
+  await waitFor(() => expect(save).toHaveBeenCalledOnce());
+  expect(bodies("POST /api/companies/spreadsheet/file")).toHaveLength(1);
   const [template] = bodies("POST /api/companies/spreadsheet/file");
   expect(template).toEqual({
     name: "modelo de empresas",
