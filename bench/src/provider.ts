@@ -23,7 +23,7 @@ const PAID = 48;
 /** Messages of this month, of each company: one of eight has a file. The other files are of earlier months. */
 const MESSAGES = 15_000;
 const FILES = 3_000_000;
-/** Of each company, between two runs of the job. */
+/** Messages that arrive for each company between two runs of the job. */
 const MESSAGES_OF_AN_HOUR = 40;
 /** The first ones warm up and do not count. */
 const WARM_UPS = 3;

@@ -12,7 +12,7 @@ export const brand = z.object({
   /** In small letters, without port; "" for every other host. */
   host: z.string(),
   name: z.string(),
-  /** Whose the product is, below the sign-in; "" for nobody's. */
+  /** The name of the owner, shown below the sign-in form; "" shows none. */
   owner: z.string(),
   /** `#rrggbb`; null for the product's own. Its shades are derived (`brandShades`). */
   color: z.string().nullable(),

@@ -141,7 +141,7 @@ export const companySheetRow = z.object({
   /** As the sheet has them; "" for a column that it has not. */
   cells: z.record(z.enum(companySheetColumns), z.string()),
   faults: z.partialRecord(z.enum(companySheetColumns), z.enum(companyCellFaults)),
-  /** What is to be created; null with faults. */
+  /** The company that this row creates; null while a cell has a fault. */
   company: z
     .object({
       ...{ name: z.string(), email: z.string(), phone: z.string().nullable(), planId },
@@ -239,7 +239,7 @@ export const companiesEndpoints = defineEndpoints({
       "Creates companies, each by itself, and invites their admins by e-mail; says of each whether it was refused",
     body: z.object({
       companies: z.array(companyOfSheet).min(1).max(limits.companyBatchMax),
-      /** Of the invitations. */
+      /** The language of the invitations. */
       language: z.enum(sheetLanguages).default("pt"),
     }),
     /** In the order of the request. */

@@ -3,12 +3,12 @@ import { defineEndpoints } from "./endpoint.ts";
 import { holidayCalendar } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 
-/** What a new company does first. A step is done when it is not null; its value is what the list shows of it. */
+/** The first steps of a new company. A step that is done has the details that the list shows; the others are null. */
 const steps = z.object({
   /** A connection that was linked once. */
   connection: z.object({ name: z.string(), number: z.string().nullable() }).nullable(),
   queue: z.object({ name: z.string() }).nullable(),
-  /** Whose opening hours somebody has saved; those of queues count where the company uses them. */
+  /** Whether somebody has saved opening hours, of the company or, where it uses them, of a queue. */
   hours: z.enum(["company", "queue"]).nullable(),
   /** The newest user beside the caller, and how many more there are. */
   team: z.object({ name: z.string(), others: z.number() }).nullable(),

@@ -8,7 +8,7 @@ import { emptyReply, isoDate, pageNumber, text } from "./primitives.ts";
 /** A visit of the provider's people in a company, with the rights of one of its admins. */
 export const supportVisit = z.object({
   id: supportVisitId,
-  /** Who came. */
+  /** The super user's name. */
   visitorName: z.string(),
   /** The admin whose rights the visitor had; what the visitor did stands under this name. */
   adminName: z.string(),

@@ -47,7 +47,7 @@ test("a super user works in a company as its admin for an hour; the company read
   });
   expect(await as(agent).get("/support-visits")).toMatchObject({ status: 403 });
   expect((await visitsOf(await given.admin({ company: await given.company() }))).count).toBe(0);
-  // Of other companies a visitor knows nothing.
+  // The visitor cannot read other companies.
   expect(await api.get("/companies")).toMatchObject({ status: 403 });
 });
 
@@ -66,7 +66,7 @@ test("accounts, payments and secrets stay closed to a visitor", async () => {
   expect(await api.get("/invoices/all")).toMatchObject(closed);
   const shown = await api.get<BodyOf<"GET /whatsapp/:connectionId">>(`/whatsapp/${line}`);
   expect(shown.body).toMatchObject({ id: line, token: null });
-  // What the form was not shown is not emptied by it.
+  // The form sends the hidden token back as null, and the stored one stays.
   const renamed = { ...shown.body, name: "Loja", queueIds: [] };
   expect(await api.put(`/whatsapp/${line}`, renamed)).toMatchObject({ status: 200 });
   expect((await as(admin).get(`/whatsapp/${line}`)).body).toMatchObject({

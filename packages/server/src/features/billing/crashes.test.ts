@@ -140,7 +140,7 @@ test.each([
       let isNotified = false;
       const codesBefore = codes.size;
 
-      /** What browser, customer, bank and jobs do until each has its answer. */
+      /** Runs the whole payment: the browser, the customer, the bank and the jobs. */
       async function goOn(): Promise<void> {
         const { invoice } = await showSubscription(deps, ctx);
         if (first && invoice?.id === first.id) {

@@ -110,7 +110,7 @@ export async function makeChosenInvoice(
 
 type InvoiceRow = typeof invoices.$inferSelect;
 
-/** What of an invoice's payment waits for a person. */
+/** The payments of an invoice that a person has to check. */
 type Checked = {
   /** The sum that came in and is unclear; null without any. */
   unclearCents: number | null;

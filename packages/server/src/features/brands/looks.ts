@@ -126,7 +126,7 @@ export function createLooks({ db, clock, wake, log }: LooksDeps) {
       return looks.get(host.toLowerCase().replace(/\.$/, "")) ?? looks.get("") ?? null;
     },
 
-    /** Of the default brand; null without one. */
+    /** The name and colour of e-mails, from the default brand; null without one. */
     mailBrand: async (): Promise<MailBrand | null> => (await current()).mails,
 
     /** An image that a brand has, by the last part of its address. */

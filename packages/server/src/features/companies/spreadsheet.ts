@@ -22,7 +22,7 @@ import { writeSheet } from "../../platform/spreadsheets/write.ts";
 import type { ManagingDeps } from "./managing.ts";
 import { createCompanyAcrossCompanies } from "./managing.ts";
 
-/** What 2 MB of workbook may grow to when it is opened, and how long that may take. */
+/** Limits of reading a workbook: its size once it is unpacked, and the time. */
 const OPENED_MAX_BYTES = 20 * 1024 * 1024;
 const READING_MS = 15_000;
 
@@ -143,7 +143,7 @@ function inColumns(rows: readonly SheetRow[]): NamedRow[] {
   return named;
 }
 
-/** Of two columns with the same title the first one counts. */
+/** The place of each column in the row of titles. The first of two equal titles counts. */
 function placesOf(cells: readonly string[]): Map<CompanySheetColumn, number> {
   const places = new Map<CompanySheetColumn, number>();
   for (const [place, cell] of cells.entries()) {

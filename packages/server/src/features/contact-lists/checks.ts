@@ -200,7 +200,8 @@ async function record(
     ]);
     tellItems(realtime, tx, { companyId, id }, rows.map(toItem));
   }
-  // Who is being put on the list has to be seen by the next statement, which would take the list for checked.
+  // Another transaction may be adding people. Waiting for its lock first lets the next statement see them; otherwise it would
+  // mark the list as checked.
   await tx.query(holdStatement, [companyId, id]);
   const values = [companyId, id, addMilliseconds(now, gapMs), connectionId];
   const [list] = await tx.query<CheckedList>(goOnStatement, values);
