@@ -8,9 +8,12 @@ export type SeenRequest = {
 };
 
 type Answer = { status?: number; body?: unknown; html?: string } | "unreachable" | "never";
-type Handler = (request: SeenRequest) => Answer;
+type Handler = (request: SeenRequest) => Answer | Promise<Answer>;
 
-/** Fakes the HTTP server behind `fetch`: replies by method and path, 404 otherwise. `requests` are in order. */
+/**
+ * Fakes the HTTP server behind `fetch`: replies by method and path, 404 otherwise; a promise holds its reply back.
+ * `requests` are in order.
+ */
 export function fakeServer(handlers: Record<string, Handler>): { requests: SeenRequest[] } {
   const requests: SeenRequest[] = [];
   vi.stubGlobal("fetch", (url: string, init: RequestInit): Promise<Response> => {
@@ -23,13 +26,19 @@ export function fakeServer(handlers: Record<string, Handler>): { requests: SeenR
     requests.push(request);
     const handler = handlers[call.split("?")[0] ?? ""];
     const answer = handler ? handler(request) : { status: 404, body: { error: "none" } };
-    if (answer === "unreachable") return Promise.reject(new TypeError("fetch failed"));
-    if (answer === "never") return untilAborted(init.signal);
-    const text = answer.html ?? (answer.body === undefined ? "" : JSON.stringify(answer.body));
-    const status = answer.status ?? 200;
-    return Promise.resolve(new Response(status === 204 ? null : text, { status }));
+    return answer instanceof Promise
+      ? answer.then((later) => replyOf(later, init.signal))
+      : replyOf(answer, init.signal);
   });
   return { requests };
+}
+
+function replyOf(answer: Answer, signal: AbortSignal | null | undefined): Promise<Response> {
+  if (answer === "unreachable") return Promise.reject(new TypeError("fetch failed"));
+  if (answer === "never") return untilAborted(signal);
+  const text = answer.html ?? (answer.body === undefined ? "" : JSON.stringify(answer.body));
+  const status = answer.status ?? 200;
+  return Promise.resolve(new Response(status === 204 ? null : text, { status }));
 }
 
 function untilAborted(signal: AbortSignal | null | undefined): Promise<Response> {

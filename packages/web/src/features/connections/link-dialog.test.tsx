@@ -160,3 +160,20 @@ test("a phone number gives a code to type, and the old code to scan does not ret
   sessionEvent(sockets, shop, { status: "CONNECTED", qrcode: "", pairingCode: "" });
   expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
 });
+
+test("a code to type is asked for after the answer about a code to scan, which would replace it", async () => {
+  const first = Promise.withResolvers<{ body: unknown }>();
+  const server = connectionServer([away], {
+    "PUT /api/whatsappsession/1": ({ body }) =>
+      Object.keys(body ?? {}).length === 0 ? first.promise : { body: { message: "ok" } },
+  });
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR code: Loja Paulista" }));
+  const own = within(await screen.findByRole("dialog"));
+  await userEvent.click(own.getByRole("button", { name: "Conectar com um número de telefone" }));
+  await userEvent.type(own.getByRole("textbox"), "5511987654321{Enter}");
+  expect(server.writes()).toHaveLength(1);
+  first.resolve({ body: { message: "ok" } });
+  await waitFor(() => expect(server.writes()).toHaveLength(2));
+  expect(server.bodyOf("PUT /api/whatsappsession/1")).toEqual({ pairingPhone: "5511987654321" });
+});

@@ -166,7 +166,11 @@ function useLink({ connection, mustStart, onDone }: Options) {
 
   const current = by === "scanning" ? connection.qrcode : connection.pairingCode;
   const code = current === outdated ? "" : current;
-  const start = useMutation({ mutationFn: (phone?: string) => startNewLink(id, phone) });
+  // One after the other: a request for a code to scan that arrives late would replace the code to type.
+  const start = useMutation({
+    scope: { id: `link ${id}` },
+    mutationFn: (phone?: string) => startNewLink(id, phone),
+  });
   const { isPending } = start;
   // Until its first event, the new attempt has the final state of the previous one.
   if (!isPending && !hasMoved && status !== "DISCONNECTED") setMoved(true);
