@@ -4,6 +4,7 @@ import { ensureBrowser } from "./lib/browser.mjs";
 import { buildAloud } from "./lib/build.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { run } from "./lib/run.mjs";
+import { scratchEnvironment } from "./lib/scratch.mjs";
 import { Problem, runScript, say } from "./lib/script.mjs";
 import { countAsOne, runSteps } from "./lib/steps.mjs";
 
@@ -38,7 +39,7 @@ const chosen = (names) =>
   words.length === 0 ? names : names.filter((name) => words.some((word) => name.includes(word)));
 
 const seed = process.env.BALCAO_SEED ?? String(Date.now() % 1_000_000_000);
-const env = { BALCAO_SOAK: "1", BALCAO_SEED: seed };
+const env = { ...scratchEnvironment(), BALCAO_SOAK: "1", BALCAO_SEED: seed };
 
 const unit = chosen(files.unit);
 const browser = chosen(files.browser);

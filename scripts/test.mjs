@@ -8,6 +8,7 @@ import { ensureInstalled } from "./lib/install.mjs";
 import { cache } from "./lib/paths.mjs";
 import { countPlaywright, countVitest } from "./lib/reports.mjs";
 import { run } from "./lib/run.mjs";
+import { scratchEnvironment } from "./lib/scratch.mjs";
 import { Problem, runScript, say } from "./lib/script.mjs";
 import { countAsOne, runSteps, staticStepsOfTest } from "./lib/steps.mjs";
 
@@ -21,7 +22,8 @@ const steps = [
 async function unitTests() {
   const report = freshReport("vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return countVitest(report, await run("vitest", ["run", ...reporters]));
+  const code = await run("vitest", ["run", ...reporters], { env: scratchEnvironment() });
+  return countVitest(report, code);
 }
 
 /** The cost of each page in a cold browser: files, bytes, requests (bench/src/first-screen.ts). */
@@ -44,7 +46,9 @@ async function browserTests() {
   if ((await buildAloud()) !== 0) return { passed: 0, failed: 1, note: "not run: no build" };
   const report = freshReport("playwright.json");
   const args = ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json"];
-  const code = await run("playwright", args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } });
+  const code = await run("playwright", args, {
+    env: { ...scratchEnvironment(), PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  });
   const counts = countPlaywright(report, code);
   if (counts.failed === 0) return counts;
   const again = (await traceFailedJourneys()) === 0 ? "passed" : "failed";
@@ -59,7 +63,7 @@ async function traceFailedJourneys() {
   say("\n── the failed journeys again, traced (their result does not count) ──");
   const args = ["test", "-c", "e2e/playwright.config.ts", "--last-failed", "--no-deps"];
   const code = await run("playwright", [...args, "--global-timeout=600000"], {
-    env: { BALCAO_E2E_TRACE: "on" },
+    env: { ...scratchEnvironment(), BALCAO_E2E_TRACE: "on" },
   });
   say("Traces: e2e/test-results/*/trace.zip (npx playwright show-trace FILE)");
   return code;

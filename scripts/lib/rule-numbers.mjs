@@ -13,6 +13,9 @@ export const ruleDocuments = [
   "mail.md",
   "billing.md",
   "brand.md",
+  "ai-agents.md",
+  "integrations.md",
+  "api.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

@@ -19,8 +19,8 @@ export async function run(command, args, options = {}) {
 }
 
 /** Runs a command beside others: its output is shown at once when it has ended. Answers the exit code. */
-export async function runToLog(name, command, args) {
-  const { code, output } = await runLogged(name, command, args);
+export async function runToLog(name, command, args, options = {}) {
+  const { code, output } = await runLogged(name, command, args, options);
   say(`\n── ${name} ──\n${output}`);
   return code;
 }
