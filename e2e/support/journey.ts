@@ -60,7 +60,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       // All sign-ins of a run come from one address within a few minutes.
-      const product = await startProduct({ BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000" });
+      const product = await startProduct({
+        BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000",
+        // Journeys play the services that companies name.
+        BALCAO_OUTSIDE_HOSTS: "127.0.0.1:*",
+      });
       await use(product);
       await product.stop();
     },

@@ -39,7 +39,10 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(ArrowLeft|BellOff|Copy|GripVertical|Logout|MessageOff|PlayerPause|PlayerPlay|UserPlus)\.mjs|ui\/(drafts|look|password-field|phone-number|theme-toggle|language-menu|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
   // The table of records with its page, and the export button, which the dashboard uses too.
-  ["table", /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented)/],
+  [
+    "table",
+    /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented|ago-words)/,
+  ],
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
@@ -64,7 +67,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|integrations|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
   // Before signing in.
   ["login", /features\/(auth\/login-|invoices\/visitor-)/],
@@ -89,7 +92,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|prompts|integrations|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
@@ -115,6 +118,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "teamwork-more",
     /features\/(announcements\/announcement(-dialog|s-popover)|helps\/help-videos|chats\/chat(-dialog|s-popover)|composer\/team-composer)/,
   ],
+  // The pages for other programs; then their dialogs and what shows code.
+  [
+    "programs",
+    /features\/(integrations\/(queue-integration-page|deliveries|integration-words|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
+  ],
+  ["programs-more", /features\/(integrations|api)\/|src\/ui\/code-block/],
   ["admin-dialogs", /features\/(?!composer|invoices\/(checkout|pix-step))|qrcode/],
   ["checkout", /features\/invoices\/(checkout|pix-step)/],
   ...["pt", "en", "es"].flatMap((language) =>
@@ -345,7 +354,7 @@ function pageHead(): Plugin {
 const sheetsOfPart: Readonly<Record<string, RegExp>> = {
   figures: /^src\/features\/(dashboard|reports)\//,
   provider:
-    /^src\/(ui\/page\/filtered-list|features\/(brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps))\./,
+    /^src\/(ui\/(page\/filtered-list|code-block)|features\/(integrations\/integrations|api\/api|brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps))\./,
 };
 
 /** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */
@@ -491,6 +500,10 @@ function writeLimits(): Plugin {
   };
 }
 
+/** What becomes of `async () => (await import("…")).Name`: it says the name three times, where the import alone is enough. */
+const namedImport =
+  /async\(\)=>\{let\{([\w$]+):([\w$]+)\}=await (import\("[^"]+"\)\.then\([\w$]+=>[\w$]+\.[\w$]+\));return\{\1:\2\}\}/g;
+
 /** Lets another minifier go over what the bundler's has left: 1 to 3 % less of each file. */
 function minifyAgain(): Plugin {
   return {
@@ -504,7 +517,8 @@ function minifyAgain(): Plugin {
           const ecma = 2022;
           const compress = { ecma, module: true, passes: 3, toplevel: true } as const;
           const options = { module: true, ecma, compress, mangle: { toplevel: true } } as const;
-          chunk.code = (await minify(chunk.code, options)).code;
+          const { code } = await minify(chunk.code, options);
+          chunk.code = code.replaceAll(namedImport, "()=>$3");
         }),
       );
     },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, connectionId, queueId, queueOptionId } from "./ids.ts";
+import { companyId, connectionId, integrationId, promptId, queueId, queueOptionId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import { isoDate, messageReply, orNone, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 
 /** Statuses of a connection (spec 4). */
@@ -50,8 +50,9 @@ export const connection = z.object({
   maxUseBotQueues: z.number(),
   timeToTransfer: z.number().nullable(),
   transferQueueId: queueId.nullable(),
-  promptId: z.number().nullable(),
-  integrationId: z.number().nullable(),
+  /** Who answers its customers before they have a queue: one of the two at most. */
+  promptId: promptId.nullable(),
+  integrationId: integrationId.nullable(),
   provider: z.string(),
   token: z.string().nullable(),
   queues: z.array(queueRef.extend({ greetingMessage: z.string() })),
@@ -82,8 +83,8 @@ export const shownConnection = connection.extend({
   queues: z.array(
     queueRef.extend({
       greetingMessage: z.string(),
-      integrationId: z.null(),
-      promptId: z.null(),
+      integrationId: integrationId.nullable(),
+      promptId: promptId.nullable(),
       /** Names of stored files; addresses come with the queue itself. */
       mediaPath: z.string().nullable(),
       mediaName: z.string().nullable(),
@@ -101,7 +102,7 @@ export const shownConnection = connection.extend({
       ),
     }),
   ),
-  prompt: z.null(),
+  prompt: z.object({ id: promptId, name: z.string(), queueId: queueId.nullable() }).nullable(),
 });
 export type ShownConnection = z.output<typeof shownConnection>;
 
@@ -152,10 +153,10 @@ const fields = z.object({
   timeUseBotQueues: minutes,
   maxUseBotQueues: z.coerce.number().int().nonnegative().max(100),
   timeToTransfer: minutes.nullable(),
-  /** The empty text of form inputs is none. */
-  transferQueueId: z
-    .union([queueId, z.null(), z.literal("")])
-    .transform((value) => (value === "" ? null : value)),
+  transferQueueId: orNone(queueId),
+  /** A new one takes the place of the other kind; of both the prompt counts. */
+  promptId: orNone(promptId),
+  integrationId: orNone(integrationId),
   provider: z.enum(["beta", "stable"]),
   /** Bearer of the external API. */
   token: z.union([z.literal(""), text(200).trim().min(limits.nameMin)]).nullable(),
@@ -207,6 +208,8 @@ const changeErrors = [
   "ERR_WAPP_GREETING_REQUIRED",
   "ERR_WAPP_CREDENTIALS",
   "ERR_QUEUE_NOT_FOUND",
+  "ERR_NO_PROMPT_FOUND",
+  "ERR_NO_DIALOG_FOUND",
 ] as const;
 
 export const connectionsEndpoints = defineEndpoints({

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ApiScope } from "./api-choices.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Permission, PlanFlag } from "./permissions.ts";
 
@@ -20,6 +21,8 @@ export type Endpoint = {
   /** The path is below the root of the server. */
   outsideApi?: true;
   permission?: Permission;
+  /** What an `apiToken` must be allowed to do. A personal token needs its owner's `permission` too. */
+  scope?: ApiScope;
   /** The plan of a token's company must have this flag. A user's plan is part of the permission. */
   plan?: PlanFlag;
   /**

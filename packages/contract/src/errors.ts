@@ -188,6 +188,50 @@ export const errorStatus = {
   ERR_ANNOUNCEMENT_REQUIRED: 400,
   ERR_HELP_REQUIRED: 400,
   ERR_HELP_INVALID_NAME: 400,
+  ERR_NO_PROMPT_FOUND: 404,
+  ERR_PROMPT_NAME_INVALID: 400,
+  ERR_PROMPT_INTELLIGENCE_INVALID: 400,
+  ERR_PROMPT_PROMPT_INVALID: 400,
+  ERR_PROMPT_APIKEY_INVALID: 400,
+  ERR_PROMPT_QUEUEID_INVALID: 400,
+  ERR_PROMPT_MAX_MESSAGES_INVALID: 400,
+  ERR_PROMPT_ADDRESS_INVALID: 400,
+  /** A connection or queue uses it. */
+  ERR_PROMPT_IN_USE: 400,
+  ERR_PROMPT_KEY_REFUSED: 400,
+  ERR_PROMPT_NO_CREDIT: 400,
+  ERR_PROMPT_RATE_LIMITED: 400,
+  ERR_PROMPT_MODEL_UNKNOWN: 400,
+  /** The provider's answer could not be read, or was empty. */
+  ERR_PROMPT_BAD_REPLY: 400,
+  ERR_PROMPT_NO_ANSWER: 400,
+  ERR_PROMPT_BUDGET_USED: 400,
+  ERR_NO_DIALOG_FOUND: 404,
+  ERR_NO_DELIVERY_FOUND: 404,
+  ERR_INTEGRATION_NAME_INVALID: 400,
+  ERR_INTEGRATION_NAME_EXISTS: 400,
+  ERR_INTEGRATION_ADDRESS_INVALID: 400,
+  ERR_INTEGRATION_SLUG_INVALID: 400,
+  ERR_INTEGRATION_KEY_INVALID: 400,
+  ERR_INTEGRATION_LANGUAGE_INVALID: 400,
+  ERR_INTEGRATION_IN_USE: 400,
+  ERR_TEST_SESSION_DIALOG: 400,
+  ERR_TEST_REPLY_DIALOG: 400,
+  ERR_NO_API_TOKEN_FOUND: 404,
+  ERR_API_TOKEN_LIMIT: 400,
+  ERR_NO_WEBHOOK_FOUND: 404,
+  ERR_WEBHOOK_LIMIT: 400,
+  /** The token lacks the scope of the call. */
+  ERR_API_SCOPE: 403,
+  ERR_CURSOR_INVALID: 400,
+  /** The same `Idempotency-Key` came with another request. */
+  ERR_IDEMPOTENCY_KEY_REUSED: 409,
+  /** The first request with this key has not ended yet. */
+  ERR_IDEMPOTENCY_RUNNING: 409,
+  ERR_NUMBER_REQUIRED: 400,
+  /** The number is not on the chat network; of `POST /messages/send`. */
+  ERR_CHECK_NUMBER: 400,
+  ERR_TRY_LATER: 400,
   ERR_NO_BRAND_FOUND: 404,
   ERR_BRAND_HOST_INVALID: 400,
   ERR_BRAND_HOST_TAKEN: 400,
@@ -227,6 +271,11 @@ export const errorWireText = {
   ERR_TICKET_CLOSED: "Este atendimento está resolvido. Reabra-o para escrever.",
   ERR_CONTACT_HAS_TICKET:
     "Este contato tem um atendimento aberto. Resolva-o antes de excluir o contato.",
+  ERR_PROMPT_IN_USE:
+    "Não foi possível excluir! Verifique se este prompt está sendo usado nas conexões Whatsapp!",
+  ERR_INTEGRATION_NAME_EXISTS: "This integration name is already used.",
+  ERR_NUMBER_REQUIRED: "O número é obrigatório",
+  ERR_TRY_LATER: "Não foi possível enviar a mensagem, tente novamente em alguns instantes",
   ERR_WAPP_NAME_EXISTS: "Esse nome já está sendo utilizado por outra conexão",
   ERR_WAPP_TOKEN_EXISTS: "This whatsapp token is already used.",
   ERR_WAPP_LIMIT_REACHED: "Número máximo de conexões já alcançado: {max}",
@@ -332,6 +381,9 @@ export type ErrorData = {
   ERR_BANK_CERTIFICATE: { reason: "old" | "passphrase" | "unreadable" | "expired" };
   /** An admin with the right password gets a token that pays the open invoice and does nothing else, for 30 minutes. */
   ERR_SUBSCRIPTION_EXPIRED: { date: string; payToken?: string };
+  ERR_API_SCOPE: { scope: string };
+  ERR_API_TOKEN_LIMIT: { max: number };
+  ERR_WEBHOOK_LIMIT: { max: number };
   ERR_TOO_MANY_REQUESTS: { retryAfterSeconds: number };
 };
 

@@ -25,8 +25,10 @@ import {
   contactListItemId,
   fileListId,
   helpId,
+  integrationId,
   macroId,
   noteId,
+  promptId,
   queueId,
   quickMessageId,
   resolveReasonId,
@@ -38,8 +40,10 @@ import {
 } from "./ids.ts";
 import { macro } from "./macros.ts";
 import { message } from "./messages.ts";
+import { integration } from "./integrations.ts";
 import { holidayCalendar, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
+import { prompt } from "./prompts.ts";
 import { queue, queueRef } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
 import { resolveReason } from "./resolve-reasons.ts";
@@ -199,6 +203,24 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), files: fileList, fileList }),
     z.object({ action: z.literal("delete"), fileId: fileListId }),
   ]),
+  /** Without text, keys and figures: to be read again by those who may. */
+  prompt: z.discriminatedUnion("action", [
+    z.object({
+      action: z.enum(["create", "update"]),
+      prompt: prompt.pick({ id: true, name: true }),
+    }),
+    z.object({ action: z.literal("delete"), promptId }),
+  ]),
+  /** Likewise. */
+  queueIntegration: z.discriminatedUnion("action", [
+    z.object({
+      action: z.enum(["create", "update"]),
+      queueIntegration: integration.pick({ id: true, name: true, type: true }),
+    }),
+    z.object({ action: z.literal("delete"), integrationId }),
+  ]),
+  /** To admins: deliveries have begun or ended. At most one in two seconds. */
+  integrationDelivery: z.object({ action: z.literal("update") }),
   schedule: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), schedule }),
     z.object({ action: z.literal("delete"), scheduleId }),

@@ -109,6 +109,16 @@ export const limits = {
   /** Days that the calendar of scheduled messages shows at once, and messages of one day that it lists. */
   calendarDaysMax: 62,
   calendarPerDayMax: 200,
+  apiTokenNameMin: 2,
+  apiTokenNameMax: 50,
+  /** Tokens of a company. */
+  apiTokensMax: 50,
+  webhooksMax: 20,
+  idempotencyKeyMax: 200,
+  /** Rows of a page for other programs. */
+  apiPageDefault: 50,
+  apiPageMax: 200,
+  apiTagsMax: 100,
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,
@@ -214,6 +224,9 @@ export const pageSizes = {
   contactImports: 20,
   importRows: 50,
   fileLists: 20,
+  prompts: 20,
+  integrations: 20,
+  deliveries: 40,
   chats: 20,
   chatMessages: 20,
   announcements: 20,

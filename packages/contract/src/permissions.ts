@@ -60,7 +60,17 @@ const rules = {
   "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
   "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },
   "prompts:list": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
+  "prompts:manage": { profiles: ["admin"], plan: "useOpenAi" },
   "integrations:list": { profiles: ["user", "supervisor", "admin"], plan: "useIntegrations" },
+  "integrations:manage": { profiles: ["admin"], plan: "useIntegrations" },
+  /** The secrets with which receivers check what is sent to them. */
+  "integrations:read-secrets": {
+    profiles: ["admin"],
+    plan: "useIntegrations",
+    closedToVisitors: true,
+  },
+  /** Tokens and webhooks of other programs. */
+  "api:manage": { profiles: ["admin"], plan: "useExternalApi", closedToVisitors: true },
   "users:list": { profiles: ["user", "supervisor", "admin"] },
   /** E-mail addresses of colleagues, with which they sign in. */
   "users:read-emails": { profiles: ["admin"] },

@@ -89,3 +89,9 @@ export const sheetWish = z.object({
 export const emptyReply = z.undefined();
 
 export const messageReply = z.object({ message: z.string() });
+
+/** An id that may be none: null, or the empty text of form inputs. */
+export const orNone = <T extends z.ZodType>(id: T) =>
+  z
+    .union([id, z.null(), z.literal("")])
+    .transform((value): z.output<T> | null => (value === "" ? null : value));

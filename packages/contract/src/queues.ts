@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { askedCompanyId, companyId, queueId } from "./ids.ts";
+import { askedCompanyId, companyId, integrationId, promptId, queueId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { fileErrors } from "./media.ts";
 import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
-import { isoDate, text } from "./primitives.ts";
+import { isoDate, orNone, text } from "./primitives.ts";
 import { assignments } from "./team.ts";
 
 export const queueRef = z.object({ id: queueId, name: z.string(), color: z.string() });
@@ -14,13 +14,14 @@ export const userQueue = queueRef.extend({
   UserQueue: z.object({ userId: z.number(), queueId: z.number() }),
 });
 
-/** `mediaPath` is a signed address, renewed by every read. Prompts and integrations are not part of this version. */
+/** `mediaPath` is a signed address, renewed by every read. */
 export const queue = queueRef.extend({
   greetingMessage: z.string(),
   outOfHoursMessage: z.string(),
   orderQueue: z.number().nullable(),
-  integrationId: z.number().nullable(),
-  promptId: z.number().nullable(),
+  /** Who answers customers that enter: one of the two at most. */
+  integrationId: integrationId.nullable(),
+  promptId: promptId.nullable(),
   assignment: z.enum(assignments),
   /** Within how many minutes of opening hours a customer gets the first and each further answer; null for no target. */
   firstAnswerMinutes: z.number().nullable(),
@@ -54,6 +55,9 @@ const fields = z.object({
   greetingMessage: text(limits.messageBodyMax),
   outOfHoursMessage: text(limits.messageBodyMax),
   orderQueue,
+  /** A new one takes the place of the other kind; of both the prompt counts. */
+  promptId: orNone(promptId),
+  integrationId: orNone(integrationId),
   assignment: z.enum(assignments),
   firstAnswerMinutes: targetMinutes,
   nextAnswerMinutes: targetMinutes,
@@ -77,6 +81,8 @@ const changeErrors = [
   "ERR_QUEUE_NAME_ALREADY_EXISTS",
   "ERR_QUEUE_INVALID_COLOR",
   "ERR_QUEUE_COLOR_ALREADY_EXISTS",
+  "ERR_NO_PROMPT_FOUND",
+  "ERR_NO_DIALOG_FOUND",
 ] as const;
 
 export const queuesEndpoints = defineEndpoints({

@@ -29,8 +29,10 @@ test.each(all)(
     for (const code of endpoint.errors) expect(errorStatus).toHaveProperty(code);
     if (endpoint.permission) {
       expect(permissions).toContain(endpoint.permission);
-      expect(endpoint.auth).toBe("bearer");
+      expect(endpoint.auth).toMatch(/^(bearer|apiToken)$/);
     }
+    // A token without the right words for a call would be good for every call.
+    expect(endpoint.scope !== undefined).toBe(endpoint.auth === "apiToken");
     if (endpoint.plan) expect(endpoint.auth).toMatch(/Token$/);
     if (key.startsWith("GET ") || key.startsWith("DELETE ")) expect(endpoint.body).toBeUndefined();
     expect(key).toMatch(/^(GET|POST|PUT|DELETE) (\/([a-zA-Z0-9_-]+|:[a-zA-Z]+))+$/);

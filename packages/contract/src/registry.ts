@@ -1,4 +1,5 @@
 import { announcementsEndpoints } from "./announcements.ts";
+import { apiEndpoints } from "./api.ts";
 import { authEndpoints } from "./auth.ts";
 import { chatsEndpoints } from "./chats.ts";
 import { billingEndpoints } from "./billing.ts";
@@ -24,19 +25,21 @@ import { fileListsEndpoints } from "./file-lists.ts";
 import { firstStepsEndpoints } from "./first-steps.ts";
 import { healthEndpoints } from "./health.ts";
 import { helpsEndpoints } from "./helps.ts";
+import { integrationsEndpoints } from "./integrations.ts";
 import { kanbanEndpoints } from "./kanban.ts";
 import { macrosEndpoints } from "./macros.ts";
 import { mailsEndpoints } from "./mails.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
+import { promptsEndpoints } from "./prompts.ts";
+import { publicApiEndpoints } from "./public-api.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
 import { reportsEndpoints } from "./reports.ts";
 import { resolveReasonsEndpoints } from "./resolve-reasons.ts";
 import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
-import { shellListsEndpoints } from "./shell-lists.ts";
 import { simulatorEndpoints } from "./simulator.ts";
 import { supportEndpoints } from "./support.ts";
 import { tagsEndpoints } from "./tags.ts";
@@ -46,14 +49,18 @@ import { ticketNotesEndpoints } from "./ticket-notes.ts";
 import { ticketViewsEndpoints } from "./ticket-views.ts";
 import { ticketsEndpoints } from "./tickets.ts";
 import { usersEndpoints } from "./users.ts";
+import { webhooksEndpoints } from "./webhooks.ts";
 
-/** Every call of the product. A route that is not here cannot be registered. */
-export const endpoints = {
+// In three parts, because the compiler does not write the type of all calls as one.
+const accountEndpoints = {
   ...healthEndpoints,
   ...authEndpoints,
   ...billingEndpoints,
   ...companiesEndpoints,
   ...settingsEndpoints,
+};
+
+const customerEndpoints = {
   ...queuesEndpoints,
   ...queueOptionsEndpoints,
   ...connectionsEndpoints,
@@ -67,6 +74,9 @@ export const endpoints = {
   ...campaignsEndpoints,
   ...contactListsEndpoints,
   ...contactImportsEndpoints,
+};
+
+const toolEndpoints = {
   ...tagsEndpoints,
   ...kanbanEndpoints,
   ...ticketNotesEndpoints,
@@ -87,10 +97,18 @@ export const endpoints = {
   ...teamEndpoints,
   ...dashboardEndpoints,
   ...reportsEndpoints,
-  ...shellListsEndpoints,
+  ...promptsEndpoints,
+  ...integrationsEndpoints,
+  ...apiEndpoints,
+  ...publicApiEndpoints,
+  ...webhooksEndpoints,
   ...simulatorEndpoints,
   ...supportEndpoints,
 };
+
+/** Every call of the product. A route that is not here cannot be registered. */
+export const endpoints: typeof accountEndpoints & typeof customerEndpoints & typeof toolEndpoints =
+  { ...accountEndpoints, ...customerEndpoints, ...toolEndpoints };
 
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;

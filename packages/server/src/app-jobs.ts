@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { sweepCallsAcrossCompanies } from "./features/api/index.ts";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import { mailLossesAcrossCompanies } from "./features/connections/index.ts";
 import {
@@ -8,6 +9,7 @@ import {
 import { sweepImportsAcrossCompanies } from "./features/contact-imports/index.ts";
 import { sumDaysAcrossCompanies } from "./features/dashboard/index.ts";
 import type { MailsFeature } from "./features/mails/index.ts";
+import { sweepUsageAcrossCompanies } from "./features/prompts/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
 import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
 import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
@@ -36,6 +38,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   ratings: { endOverdue: PeriodicJob["run"] };
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
   answerTargets: { check: PeriodicJob["run"] };
+  deliveries: Sweep;
   billing: { reconcileAll(): Promise<void>; remind(): Promise<void> };
   clock: Clock;
 };
@@ -45,7 +48,7 @@ const HOUR_MS = 3_600_000;
 /** Names everything that the product does by the clock. */
 export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
   const { db, users, auth, mails, media, ratings, ticketTimers, answerTargets, billing } = deps;
-  const { whatsAppWeb, cloudApi, simulator } = deps;
+  const { whatsAppWeb, cloudApi, simulator, deliveries } = deps;
   const jobs: PeriodicJob[] = [
     {
       name: "users.mark-silent-offline",
@@ -85,6 +88,8 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: hourlyAt(41),
       run: () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
     },
+    { name: "prompts.sweep", period: hourlyAt(31), run: () => sweepUsageAcrossCompanies(db) },
+    { name: "api.sweep", period: hourlyAt(53), run: () => sweepCallsAcrossCompanies(db) },
     {
       name: "contact-imports.sweep",
       period: hourlyAt(29),
@@ -130,6 +135,12 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       name: "ticket-timers.check-targets",
       period: everyMinutes(1),
       run: (signal) => answerTargets.check(signal),
+    },
+    {
+      name: "deliveries.sweep",
+      period: hourlyAt(37),
+      limitMs: HOUR_MS,
+      run: (signal) => deliveries.sweep(signal),
     },
     {
       name: "billing.reconcile",

@@ -21,6 +21,12 @@ import { createSimulator, seedSimulator } from "./channels/simulator/index.ts";
 import * as simulatorSchema from "./channels/simulator/schema.ts";
 import { createWhatsAppWeb } from "./channels/whatsapp-web/index.ts";
 import * as whatsAppWebSchema from "./channels/whatsapp-web/schema.ts";
+import {
+  createApiFeature,
+  createCallLog,
+  createTokenReaders,
+  createWebhooks,
+} from "./features/api/index.ts";
 import { createAnnouncementsFeature } from "./features/announcements/index.ts";
 import type { Asker, Attendant, AttendantSettings } from "./features/attendant/index.ts";
 import {
@@ -56,11 +62,15 @@ import { createFileListsFeature } from "./features/file-lists/index.ts";
 import { createFirstStepsFeature } from "./features/first-steps/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
 import { createHelpsFeature } from "./features/helps/index.ts";
+import type { DeliverySettings, GoogleAddresses } from "./features/integrations/index.ts";
+import { createIntegrationsFeature } from "./features/integrations/index.ts";
 import { createKanbanFeature } from "./features/kanban/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMailsFeature, createSmtpServer } from "./features/mails/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
+import type { ProviderSettings } from "./features/prompts/index.ts";
+import { createPromptsFeature } from "./features/prompts/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createPlansFeature } from "./features/plans/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
@@ -71,7 +81,6 @@ import { createReportsFeature } from "./features/reports/index.ts";
 import { createResolveReasonsFeature } from "./features/resolve-reasons/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
-import { createShellListsFeature } from "./features/shell-lists/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
 import { createTeamFeature } from "./features/team/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
@@ -92,6 +101,7 @@ import { tablesOf } from "./platform/db/references.ts";
 import type { Installation } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
 import { createDomainEvents } from "./platform/events.ts";
+import { createGuardedFetch } from "./platform/http/guarded-fetch.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createFfmpeg } from "./platform/media/ffmpeg.ts";
@@ -125,6 +135,12 @@ export type AppDeps = {
   /** Between two looks for waiting tickets that can be assigned. */
   assignmentLookMs?: number;
   attendantSettings?: Partial<AttendantSettings>;
+  /** More `host:port` pairs that companies may name as receivers (`BALCAO_OUTSIDE_HOSTS`). */
+  outsideHosts?: readonly string[];
+  promptSettings?: Partial<ProviderSettings>;
+  /** Google's addresses for Dialogflow, where they are stubs. */
+  googleAddresses?: GoogleAddresses;
+  deliverySettings?: Partial<DeliverySettings>;
   /** External services that the automatic attendant asks before it shows the menu. */
   askers?: readonly Asker[];
   /** False keeps the automatic attendant from working here, whatever the roles are. */
@@ -181,6 +197,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const mediaStore = await openMediaFolder(join(config.dataDir, "media"));
 
   const authenticator = createAuthenticator({ db, clock, secrets });
+  const calls = createCallLog({ db, clock, log: logOf("api") });
   const http = await createHttpServer({
     options: {
       frontendOrigins: config.frontendOrigins,
@@ -189,6 +206,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       requestLimits: {
         perMinute: config.requestsPerMinute,
         authPerMinute: config.authRequestsPerMinute,
+        programPerMinute: config.apiRequestsPerMinute,
       },
       webRoot: existsSync(webRoot) ? webRoot : null,
       version,
@@ -198,6 +216,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ids,
     metrics,
     authenticator,
+    programs: { readers: createTokenReaders({ db, clock, authenticator }), onCall: calls.note },
   });
   const realtime = await createRealtimeServer({
     options: {
@@ -253,6 +272,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     publicUrl: config.publicUrl,
   });
   http.serveFiles(media.findPublicFile);
+  const guardedFetch = createGuardedFetch({
+    allowedHosts: [...config.outsideHosts, ...(deps.outsideHosts ?? [])],
+  });
   const outbox = createOutbox(wake);
   const directory = createDirectory({ db, wake, sources });
   const tickets = createTicketsFeature({
@@ -267,10 +289,25 @@ export async function createApp(deps: AppDeps): Promise<App> {
     quiet: attendantSettings.quiet,
   });
   const { outgoing, sendAutomatically } = messages;
+  const prompts = createPromptsFeature({
+    ...{ ...base, log: logOf("prompts"), seal, media, fetch: guardedFetch },
+    settings: deps.promptSettings,
+  });
+  const integrations = createIntegrationsFeature({
+    ...{ ...base, log: logOf("integrations"), seal, media, fetch: guardedFetch },
+    ...{ google: deps.googleAddresses, deliverySettings: deps.deliverySettings },
+  });
+  const tags = createTagsFeature({ ...base, tickets });
+  const webhooks = createWebhooks({
+    ...{ ...base, log: logOf("api"), seal, messages, tickets },
+    deliveries: integrations.deliveries,
+  });
   const attendant = createAttendant({
     ...{ ...base, log: logOf("attendant"), media, outgoing, settings: attendantSettings },
+    tickets,
+    sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
     onTurn: attendantMetrics(metrics),
-    askers: deps.askers ?? [],
+    askers: [...(deps.askers ?? []), prompts.asker, ...integrations.askers],
   });
   const ratings = createRatingsFeature({ ...base, sendAutomatically });
   const team = createTeamFeature({
@@ -370,13 +407,20 @@ export async function createApp(deps: AppDeps): Promise<App> {
     contactImports,
     campaigns,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
-    createTagsFeature({ ...base, tickets }),
+    tags,
+    webhooks,
+    createApiFeature({
+      ...{ ...base, calls, media, messages, tickets, contacts, tags },
+      ...{ templates: cloudApi.templates, contactOf: contacts.findOrAddOn },
+    }),
     createKanbanFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
     createFileListsFeature({ ...base, media }),
+    prompts,
+    integrations,
     createFirstStepsFeature(base),
     createDraftsFeature(base),
     createChatsFeature({ ...base, media }),
@@ -384,7 +428,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createHelpsFeature(base),
     createBrandsFeature(base),
     schedules,
-    createShellListsFeature(),
     createHealthFeature({ db, version }),
   ];
   for (const feature of features) feature.register(http.routes);
@@ -407,6 +450,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ticketTimers,
     answerTargets,
     billing,
+    deliveries: integrations.deliveries,
     publicUrl: config.publicUrl ?? null,
   });
   const provisioning = createProvisioning({
@@ -471,6 +515,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         tickets.snoozes.start();
         if (deps.attends ?? true) attendant.start();
         alarms.start();
+        integrations.deliveries.start();
       }
       if (config.roles.has("channels")) {
         if (!deps.distributed) await freeAllLeases(db);
@@ -507,12 +552,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await tickets.snoozes.stop();
       await attendant.stop();
       await alarms.stop();
+      await integrations.deliveries.stop();
       await realtime.close();
       await http.close();
       await channels?.stop();
       simulator.close();
       cloudApi.close();
       await jobs.stop();
+      webhooks.close();
+      await calls.flush();
       await wake.close();
       await db.close();
     },

@@ -1,4 +1,6 @@
 import type {
+  ApiScope,
+  ApiTokenId,
   CompanyId,
   ConnectionId,
   Endpoint,
@@ -42,8 +44,17 @@ export type Actor = UserActor | SystemActor;
 
 /** Company, actor and request: the first argument of functions that work for a company. */
 export type Ctx = { companyId: CompanyId; actor: Actor; requestId: string };
-/** The context of a program's token, with its connection if the token belongs to one. */
-export type TokenCtx = Ctx & { actor: SystemActor; connectionId: ConnectionId | null };
+/**
+ * The context of another program, by its token: the actor is the company itself, or the owner of a personal token, with the
+ * owner's present rights.
+ */
+export type TokenCtx = Ctx & { token: ProgramToken };
+/** The token of a program. `connectionId` is set where it belongs to a connection. */
+export type ProgramToken = {
+  id: ApiTokenId | null;
+  connectionId: ConnectionId | null;
+  name: string;
+};
 /** A context whose actor is a signed-in user. */
 export type UserCtx = Ctx & { actor: UserActor };
 
@@ -68,6 +79,11 @@ export function hasPermission(ctx: Ctx, permission: Permission): boolean {
 /** Throws ERR_NO_PERMISSION unless the actor holds the permission. */
 export function requirePermission(ctx: Ctx, permission: Permission): void {
   if (!hasPermission(ctx, permission)) throw new DomainError("ERR_NO_PERMISSION");
+}
+
+/** The acting user; null for the product itself and for other programs of the company. */
+export function actingUser({ actor }: Ctx): UserId | null {
+  return actor.kind === "user" ? actor.userId : null;
 }
 
 /** Context of the product's own work in a company. */
@@ -110,11 +126,33 @@ export type Authenticator = {
   reload(companyId: CompanyId, userId: UserId, requestId: string): Promise<UserCtx | null>;
 };
 
-/** Finds the company of a token, which is never empty; null for an unknown token or a company that may not work now. */
+/**
+ * Finds the company of a token, which is never empty; null for an unknown one. Throws ERR_NO_PERMISSION for a company that may
+ * not work now. A token without `scopes` is good for every call of its kind.
+ */
 export type ReadToken = (
   token: string,
   requestId: string,
-) => Promise<{ ctx: TokenCtx; plan: PlanFlags } | null>;
+) => Promise<{ ctx: TokenCtx; plan: PlanFlags; scopes?: readonly ApiScope[] } | null>;
 
 /** The reader of each kind of token. The server does not start when a call needs a missing one. */
 export type TokenReaders = Partial<Record<TokenKind, ReadToken>>;
+
+/** A call of another program that has been answered. */
+export type ProgramCall = {
+  ctx: TokenCtx;
+  /** As the contract names it. */
+  call: string;
+  status: number;
+  tookMs: number;
+  code: ErrorCode | null;
+  /** Where it came from. */
+  address: string;
+};
+
+/** The part of the server that serves other programs. */
+export type Programs = {
+  readers: TokenReaders;
+  /** Is told of every call with a known token. */
+  onCall?(call: ProgramCall): void;
+};

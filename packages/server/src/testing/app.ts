@@ -64,6 +64,10 @@ export type TestAppOptions = Partial<
     | "assignmentLookMs"
     | "attendantSettings"
     | "askers"
+    | "promptSettings"
+    | "outsideHosts"
+    | "googleAddresses"
+    | "deliverySettings"
     | "attends"
     | "distributed"
     | "log"
@@ -93,6 +97,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ASAAS_API_URL: "https://127.0.0.1:1",
     BALCAO_REQUESTS_PER_MINUTE: "1000000",
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000000",
+    BALCAO_API_REQUESTS_PER_MINUTE: "1000000",
     // Tests run in the same process: a blocked event loop is their own doing, no reason to refuse their calls.
     BALCAO_MAX_EVENT_LOOP_DELAY_MS: "0",
     ...environment,

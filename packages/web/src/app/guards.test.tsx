@@ -103,6 +103,29 @@ describe("a page of one permission", () => {
     expect(await screen.findByText(shown)).toBeTruthy();
   });
 
+  test.each([
+    ["admin", "Ver planos"],
+    ["user", "the tickets"],
+  ] as const)("that the plan lacks says to an admin what it does: %s", async (profile, shown) => {
+    const plan = {
+      ...{ useCampaigns: true, useKanban: true, useOpenAi: true, useIntegrations: false },
+      ...{ useSchedules: true, useInternalChat: true, useExternalApi: true },
+    };
+    startSession("t", givenUser({ profile, company: { plan } }));
+    const page = (
+      <SignedInOnly>
+        <PermittedOnly permission="integrations:manage" offersPlan>
+          the integrations
+        </PermittedOnly>
+      </SignedInOnly>
+    );
+    renderRoutes([...routes, { path: "/queue-integration", element: page }], "/queue-integration");
+    expect(await screen.findByText(shown)).toBeTruthy();
+    if (profile === "user") return;
+    expect(screen.getByRole("heading", { name: "Integrações" })).toBeTruthy();
+    expect(screen.getByText(/Typebot e Dialogflow conversam com o cliente/)).toBeTruthy();
+  });
+
   test("sends an agent to the tickets", async () => {
     fakeServer({});
     startSession("t", givenUser({ profile: "user" }));

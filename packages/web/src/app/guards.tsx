@@ -33,16 +33,19 @@ type PermittedProps = {
   permission: Permission;
   /** Users without it are told before they are sent home. */
   saysRefusal?: true | undefined;
+  /** Users who lack it by the plan alone read what the page does. */
+  offersPlan?: true | undefined;
   children: ReactNode;
 };
 
 /** A page that needs a permission; users without it are sent home. */
-export function PermittedOnly({ permission, saysRefusal, children }: PermittedProps): ReactNode {
+export function PermittedOnly(props: PermittedProps): ReactNode {
+  const { permission, saysRefusal, offersPlan, children } = props;
   const { can, isUndecided } = useSession();
   if (can(permission)) return children;
   if (isUndecided(permission)) return <PageLoading />;
-  return saysRefusal ? (
-    <Refused>
+  return saysRefusal || offersPlan ? (
+    <Refused permission={permission} offersPlan={offersPlan}>
       <Home />
     </Refused>
   ) : (

@@ -3,11 +3,12 @@ import type { Icon } from "@tabler/icons-react";
 import {
   IconActivityHeartbeat,
   IconAddressBook,
+  IconApi,
   IconBolt,
   IconCalendarEvent,
-  IconDeviceMobileMessage,
   IconChecklist,
   IconClipboardText,
+  IconDeviceMobileMessage,
   IconFile,
   IconHelpCircle,
   IconLayoutDashboard,
@@ -16,12 +17,14 @@ import {
   IconMessages,
   IconPlugConnected,
   IconReceipt,
+  IconRobot,
   IconSettings,
   IconSitemap,
   IconSpeakerphone,
   IconTags,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { ConnectionsWarning } from "../features/connections/index.ts";
@@ -41,6 +44,8 @@ type MenuPage = {
   permission: Permission;
   /** Users who open its address without the permission are told that (spec 6). */
   saysRefusal?: true;
+  /** Users who lack it by the plan alone read at its address what the page does. */
+  offersPlan?: true;
   /** The first of these that a role may see is its home (spec 2). */
   isHome?: true;
   /** It stands in the tabs of this page, whose entry of the menu is marked on it; in the menu only for users without that page. */
@@ -233,6 +238,43 @@ export const pages: readonly MenuPage[] = [
     section: "administration",
     permission: "users:manage",
     Page: page(async () => (await import("../features/users/users-page.tsx")).UsersPage, "admin"),
+  },
+  {
+    path: "prompts",
+    label: "prompts.title",
+    icon: IconRobot,
+    section: "administration",
+    permission: "prompts:manage",
+    saysRefusal: true,
+    Page: page(
+      async () => (await import("../features/prompts/prompts-page.tsx")).PromptsPage,
+      "admin",
+    ),
+  },
+  {
+    path: "queue-integration",
+    label: "integrations.title",
+    icon: IconWebhook,
+    section: "administration",
+    permission: "integrations:manage",
+    offersPlan: true,
+    Page: page(
+      async () =>
+        (await import("../features/integrations/queue-integration-page.tsx")).QueueIntegrationPage,
+      "provider",
+    ),
+  },
+  {
+    path: "messages-api",
+    label: "api.title",
+    icon: IconApi,
+    section: "administration",
+    permission: "api:manage",
+    offersPlan: true,
+    Page: page(
+      async () => (await import("../features/api/messages-api-page.tsx")).MessagesApiPage,
+      "provider",
+    ),
   },
   {
     path: "files",

@@ -57,10 +57,10 @@ const signedIn: readonly PageRoute[] = [
       </PermittedOnly>
     ),
   },
-  ...pages.map(({ path, rest = "", permission, saysRefusal, Page }): PageRoute => ({
+  ...pages.map(({ path, rest = "", permission, saysRefusal, offersPlan, Page }): PageRoute => ({
     path: `${path}/${rest}`,
     element: (
-      <PermittedOnly permission={permission} saysRefusal={saysRefusal}>
+      <PermittedOnly permission={permission} saysRefusal={saysRefusal} offersPlan={offersPlan}>
         <Page />
       </PermittedOnly>
     ),

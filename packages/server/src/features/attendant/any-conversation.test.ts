@@ -1,8 +1,10 @@
+import { promptId } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decideTurn } from "./decide.ts";
-import type { Place, QueueFacts, TurnFacts } from "./facts.ts";
+import { decideTurn, decideWithOutside } from "./decide.ts";
+import type { Helper, Place, QueueFacts, TurnFacts, TurnPlan } from "./facts.ts";
+import type { Afterwards, OutsideAnswer } from "./outside.ts";
 import { factsOf, optionOf, queueOf, saidIn } from "./testing/conversation.ts";
 
 const file = { key: "k", name: "anexo.pdf" };
@@ -76,6 +78,65 @@ function expectSound(
   const children = queue.options.filter(({ parentId }) => parentId === queueOptionId);
   expect(children.length).toBeGreaterThan(0);
 }
+
+const agentAi: Helper = { kind: "prompt", id: promptId.parse(1) };
+const afterwards = fc.constantFrom<Afterwards>(
+  { kind: "stay" },
+  { kind: "leave" },
+  { kind: "handOver", queueId: bare.id },
+  { kind: "handOver", queueId: null },
+);
+const helperAnswer = fc.oneof(
+  fc.constant<OutsideAnswer>({ kind: "pass" }),
+  afterwards.map((next): OutsideAnswer => ({ kind: "say", sends: [], next })),
+);
+
+/** Asks the helper at most once. */
+function answeredTurn(
+  facts: TurnFacts,
+  answer: OutsideAnswer,
+): { plan: TurnPlan; isAsked: boolean } {
+  const isAskable = () => true;
+  const first = decideWithOutside(facts, { isAskable, answered: null });
+  if (!("ask" in first)) return { plan: first, isAsked: false };
+  const plan = decideWithOutside(facts, { isAskable, answered: { helper: first.ask, answer } });
+  if ("ask" in plan) throw new Error("it was answered");
+  return { plan, isAsked: true };
+}
+
+test("with a helper too: nobody is asked about a ticket that waits for a person, nor after a person acted", () => {
+  fc.assert(
+    fc.property(
+      ...[world, fc.boolean(), fc.array(fc.tuple(burst, helperAnswer), { maxLength: 15 })],
+      (place, isOfConnection, turns) => {
+        const helper = isOfConnection ? agentAi : null;
+        const { timeUseBotQueuesMinutes, ...rest } = place;
+        const usual = { ...factsOf().connection, helper, maxUseBotQueues: MAX_MENUS };
+        const withHelper = (queue: QueueFacts): QueueFacts => ({ ...queue, helper: agentAi });
+        const queues = place.queues.map(withHelper);
+        const all = [bare, deep, other].map(withHelper);
+        const connection = { ...usual, timeUseBotQueuesMinutes };
+        const begin = factsOf({ ...rest, queues, connection });
+        let { now, ticket, memory } = begin;
+        for (const [{ bodies, waitSeconds }, answer] of turns) {
+          now = addSeconds(now, waitSeconds + 1);
+          const messages = bodies.map((one, seq) => ({ ...one, seq, at: now }));
+          const ticketQueue = all.find(({ id }) => id === ticket.queueId) ?? null;
+          const facts = { ...begin, now, ticket, memory, messages, ticketQueue };
+          const { plan, isAsked } = answeredTurn(facts, answer);
+          // In a queue without menu and helper it waits for a person.
+          if (ticket.queueId !== null && !ticket.chatbot) expect(isAsked).toBe(false);
+          expect(plan.helper !== null && !plan.place.chatbot).toBe(false);
+          const silent = answeredTurn({ ...facts, attendedAt: now }, answer);
+          expect([silent.isAsked, silent.plan.sends]).toEqual([false, []]);
+          ticket = { ...begin.ticket, ...plan.place, helper: plan.helper };
+          memory = plan.memory;
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
 
 test("an agent's act silences every automatic text", () => {
   fc.assert(

@@ -1,9 +1,10 @@
-import { userId } from "@balcao/contract";
+import { integrationId, promptId, queueId, userId } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import { subSeconds } from "date-fns/subSeconds";
 import { expect, test } from "vitest";
 import { decideTurn, decideWithOutside } from "./decide.ts";
-import type { TurnFacts } from "./facts.ts";
+import type { Helper, TurnFacts, TurnPlan } from "./facts.ts";
+import type { Afterwards, OutsideAnswer } from "./outside.ts";
 import {
   conversation,
   factsOf,
@@ -106,6 +107,8 @@ test("silence changes nothing at all", () => {
     usedChatbot: false,
     memory: facts.memory,
     sends: [],
+    helper: null,
+    ends: null,
   });
 });
 
@@ -165,33 +168,214 @@ test("a photo is a message like any other, and no choice whatever its caption sa
   expect(saidIn(second)).toEqual([wrong]);
 });
 
-test.each<[when: string, change: Partial<TurnFacts>, said: string[] | "ask"]>([
-  ["a waiting ticket is asked about", {}, "ask"],
-  ["so is one that waits in a queue for a person", ticketWith(inQueue), "ask"],
+const agentAi: Helper = { kind: "prompt", id: promptId.parse(1) };
+const bot: Helper = { kind: "integration", id: integrationId.parse(1), type: "typebot" };
+const webhook: Helper = { kind: "integration", id: integrationId.parse(2), type: "webhook" };
+const stay = { kind: "stay" } as const;
+
+/** A company whose connection and whose queue have helpers. */
+const helped: TurnFacts = {
+  ...twoQueues,
+  connection: { ...twoQueues.connection, helper: agentAi },
+  queues: [{ ...queueOf(1, "Suporte"), helper: bot }, full],
+};
+
+/** Webhooks answer nothing. */
+const isAskable = ({ id }: Helper) => id === agentAi.id;
+
+/** The helper that is asked, or what is said. */
+function decided(facts: TurnFacts, answer: OutsideAnswer | null = null, helper: Helper = agentAi) {
+  const answered = answer && { helper, answer };
+  const plan = decideWithOutside(facts, { isAskable, answered });
+  return "ask" in plan ? plan.ask : saidIn(plan);
+}
+
+test.each<[when: string, change: Partial<TurnFacts>, asked: Helper | string[]]>([
+  ["the connection's helper comes before the menu", {}, agentAi],
+  ["and is not asked once the menu has begun", { memory: menuShown() }, [wrong]],
+  ["one that has the ticket comes before the connection's", ticketWith({ helper: bot }), bot],
+  ["and before the menu of its queue", ticketWith({ ...inQueue, chatbot: true, helper: bot }), bot],
+  ["nobody is asked about a ticket that waits in a queue for a person", ticketWith(inQueue), []],
+  [
+    "the helper of a chosen queue takes the place of its greeting",
+    { memory: menuShown(), messages: written("1") },
+    bot,
+  ],
+  [
+    "that of the only queue as well",
+    { connection: twoQueues.connection, queues: [{ ...full, helper: bot }] },
+    bot,
+  ],
+  [
+    "a queue's helper is not asked while the queue is closed",
+    {
+      memory: menuShown(),
+      messages: written("1"),
+      scheduleType: "queue",
+      queues: [{ ...queueOf(1, "Suporte", { schedules: closedAlways() }), helper: bot }, full],
+    },
+    ["Suporte está fechado\n\n*[ # ]* - Voltar ao Menu Principal"],
+  ],
+  [
+    "a helper that answers nothing leaves the menu alone",
+    { connection: { ...twoQueues.connection, helper: webhook } },
+    [menu],
+  ],
   ["silence comes before the question", ticketWith({ disableBot: true }), []],
+  ["an agent's act too", { ...ticketWith({ helper: bot }), attendedAt: noon }, []],
   [
     "and so do opening hours",
     { scheduleType: "company", companySchedules: closedAlways() },
     ["Estamos fechados"],
   ],
   ["another chatbot is no customer", { messages: written("\u200EOlá!") }, []],
-])("outside: %s", (_when, change, said) => {
-  const plan = decideWithOutside({ ...twoQueues, ...change }, null);
-  expect(plan === "ask" ? plan : saidIn(plan)).toEqual(said);
+])("7.1: %s", (_when, change, asked) => {
+  expect(decided({ ...helped, ...change })).toEqual(asked);
 });
 
-test("outside: what it says takes the menu's place, and where it passes the menu comes", () => {
-  const says = { kind: "say", sends: [{ kind: "text", text: "Sou um robô" }] } as const;
-  const plan = decideWithOutside(twoQueues, says);
-  expect(plan !== "ask" && saidIn(plan)).toEqual(["Sou um robô"]);
-  expect(plan).toMatchObject({ usedChatbot: false, place: { queueId: null } });
-  expect(decideWithOutside(twoQueues, { kind: "pass" })).toEqual(decideTurn(twoQueues));
-  // It closed while somebody was asked.
-  const closed = {
-    ...twoQueues,
-    scheduleType: "company",
-    companySchedules: closedAlways(),
-  } as const;
-  const late = decideWithOutside(closed, says);
-  expect(late !== "ask" && saidIn(late)).toEqual(["Estamos fechados"]);
+const text = (said: string) => ({ kind: "text", text: said }) as const;
+const says = (next: Afterwards): OutsideAnswer => ({ kind: "say", sends: [text("Oi!")], next });
+const waits = { queueId: null, chatbot: false, queueOptionId: null };
+
+function planned(facts: TurnFacts, answer: OutsideAnswer, helper: Helper): TurnPlan {
+  const plan = decideWithOutside(facts, { isAskable, answered: { helper, answer } });
+  if ("ask" in plan) throw new Error("it was answered");
+  return plan;
+}
+
+const withOwn = {
+  ...helped,
+  ...ticketWith({ helper: bot, queueId: full.id, chatbot: true }),
+  ticketQueue: full,
+};
+const handOver = (id: number, user?: number): OutsideAnswer =>
+  says({
+    kind: "handOver",
+    queueId: queueId.parse(id),
+    ...(user && { userId: userId.parse(user) }),
+  });
+
+test.each<
+  [
+    what: string,
+    facts: TurnFacts,
+    answer: OutsideAnswer,
+    helper: Helper,
+    after: Partial<TurnPlan>,
+    said: string[],
+  ]
+>([
+  [
+    "it stays: the ticket is its",
+    helped,
+    says(stay),
+    agentAi,
+    { helper: agentAi, place: { ...waits, chatbot: true }, usedChatbot: true },
+    ["Oi!"],
+  ],
+  [
+    "it may say nothing",
+    helped,
+    { kind: "say", sends: [], next: stay },
+    agentAi,
+    { helper: agentAi },
+    [],
+  ],
+  [
+    "in a queue that was just chosen",
+    { ...helped, memory: menuShown(), messages: written("1") },
+    says(stay),
+    bot,
+    {
+      helper: bot,
+      place: { ...waits, queueId: queueId.parse(1), chatbot: true },
+      isQueuedNow: true,
+    },
+    ["Oi!"],
+  ],
+  [
+    "it could not answer: the menu",
+    helped,
+    { kind: "pass" },
+    agentAi,
+    { helper: null, place: waits },
+    [menu],
+  ],
+  [
+    "it could not answer in a chosen queue: the queue's greeting",
+    { ...helped, memory: menuShown(), messages: written("1") },
+    { kind: "pass" },
+    bot,
+    { helper: null, place: { ...waits, queueId: queueId.parse(1) } },
+    ["Aqui é Suporte"],
+  ],
+  [
+    "it leaves the ticket: its queue's options",
+    withOwn,
+    says({ kind: "leave" }),
+    bot,
+    { helper: null, place: { ...waits, queueId: full.id, chatbot: true } },
+    ["Oi!", root],
+  ],
+  [
+    "it hands over: a person is awaited there",
+    withOwn,
+    handOver(1),
+    bot,
+    { helper: null, place: { ...waits, queueId: queueId.parse(1) }, isQueuedNow: true, ends: null },
+    ["Oi!"],
+  ],
+  [
+    "it hands over to a user",
+    withOwn,
+    handOver(1, 5),
+    bot,
+    { ends: { kind: "assigned", userId: userId.parse(5) } },
+    ["Oi!"],
+  ],
+  [
+    "it hands over to a queue that is gone: as if it left",
+    helped,
+    says({ kind: "handOver", queueId: null }),
+    agentAi,
+    { helper: null, place: waits },
+    ["Oi!", menu],
+  ],
+  [
+    "it closes the ticket",
+    withOwn,
+    says({ kind: "close" }),
+    bot,
+    { ends: { kind: "closed" } },
+    ["Oi!"],
+  ],
+])("7.3: %s", (_what, facts, answer, helper, after, said) => {
+  const plan = planned(facts, answer, helper);
+  expect(plan).toMatchObject(after);
+  expect(saidIn(plan)).toEqual(said);
 });
+
+test("7.1: a helper that left a connection without menu is not asked again in the attendance", () => {
+  const silent = {
+    ...helped,
+    queues: [],
+    connection: { ...helped.connection, greetingMessage: "" },
+  };
+  const { memory } = planned(silent, { kind: "pass" }, agentAi);
+  expect(decided({ ...silent, memory })).toEqual([]);
+});
+
+test("7.1: an answer is dropped where it closed meanwhile, and the ticket stays with its helper", () => {
+  const closed = { ...withOwn, scheduleType: "company", companySchedules: closedAlways() } as const;
+  const plan = planned(closed, says(stay), bot);
+  expect(saidIn(plan)).toEqual(["Estamos fechados"]);
+  expect(plan).toMatchObject({ helper: bot, place: { chatbot: true } });
+});
+
+test("7.1: the answer of another helper is not used", () => {
+  expect(decided(helped, says(stay), bot)).toEqual(agentAi);
+});
+
+function menuShown(): TurnFacts["memory"] {
+  return { ...twoQueues.memory, menusSent: 1, lastMenuAt: subSeconds(noon, 60) };
+}

@@ -1,10 +1,11 @@
-import type { ScheduleEntry } from "@balcao/contract";
+import type { QueueId, ScheduleEntry, UserId } from "@balcao/contract";
 import { closedChoiceText, hoursAt, menuText } from "@balcao/contract";
 import { addHours } from "date-fns/addHours";
 import { addMinutes } from "date-fns/addMinutes";
 import { isAfter } from "date-fns/isAfter";
 import { isBefore } from "date-fns/isBefore";
-import type { CustomerMessage, QueueFacts, TurnFacts, TurnPlan } from "./facts.ts";
+import type { CustomerMessage, Helper, QueueFacts, TurnFacts, TurnPlan } from "./facts.ts";
+import { isSameHelper } from "./facts.ts";
 import type { Answer, Progress } from "./option-level.ts";
 import {
   answerLevel,
@@ -37,41 +38,118 @@ const BOT_MARK = "\u200E";
  *
  * The same answer several times in a row is one answer. An answer written before the last menu or level was shown may
  * choose something, but is never a wrong answer.
+ *
+ * No helper is asked: one that has the ticket leaves it, but in silence and outside of opening hours.
  */
 export function decideTurn(facts: TurnFacts): TurnPlan {
-  const begin = beginOf(facts);
-  if (isSilent(facts)) return planOf(begin);
-  const turn = answersOf(facts.messages).reduce<Progress>(
-    (sofar, message) => answerOne(facts, sofar, message),
-    begin,
-  );
-  return planOf(turn);
+  return planOf(lead(facts));
 }
 
+/** The helpers that can be asked now, and the answer of the one that was. */
+export type Outside = {
+  isAskable(helper: Helper): boolean;
+  answered: { helper: Helper; answer: OutsideAnswer } | null;
+};
+
 /**
- * The same for a ticket at which an outside service is asked, once for all messages, between rules 2 and 3. Returns `ask`
- * while there is no answer.
+ * The same where helpers are asked (behaviour 7.1), once for all messages, between rules 2 and 3: the one that has the
+ * ticket; without a queue the connection's, unless its menu has begun; and that of a queue which the customer enters.
+ * Returns the helper to ask while there is no answer of it.
  */
 export function decideWithOutside(
   facts: TurnFacts,
-  answer: OutsideAnswer | null,
-): TurnPlan | "ask" {
+  { isAskable, answered }: Outside,
+): TurnPlan | { ask: Helper } {
   const begin = beginOf(facts);
   const isClosed = companyClosed(facts) ?? queueClosed(facts, queueOf(facts, begin));
   const isForOthers = isSilent(facts) || isClosed || answersOf(facts.messages).length === 0;
-  if (isForOthers || answer?.kind === "pass") return decideTurn(facts);
-  return answer === null ? "ask" : { ...planOf(begin), sends: answer.sends };
+  if (isForOthers) return decideTurn(facts);
+  const first = helperAt(facts);
+  const base = first && isAskable(first) ? { ...begin, entered: first } : lead(facts, isAskable);
+  const helper = base.entered;
+  if (helper === null) return planOf(base);
+  if (!answered || !isSameHelper(answered.helper, helper)) return { ask: helper };
+  return carryOut(facts, base, helper, answered.answer);
 }
+
+/** The helper that is asked before the customer chooses anything. */
+function helperAt({ ticket, connection, memory }: TurnFacts): Helper | null {
+  if (ticket.helper !== null || ticket.queueId !== null) return ticket.helper;
+  const hasMenuBegun = memory.menusSent > 0 || memory.greetedAt !== null;
+  return hasMenuBegun ? null : connection.helper;
+}
+
+/** What follows from a helper's answer; `base` is the turn until the helper was asked. */
+function carryOut(
+  facts: TurnFacts,
+  base: Progress,
+  helper: Helper,
+  answer: OutsideAnswer,
+): TurnPlan {
+  if (answer.kind === "pass") return withoutHelp(facts);
+  const { sends, next } = answer;
+  const said: Progress = { ...base, sends: [...base.sends, ...sends], usedChatbot: true };
+  switch (next.kind) {
+    case "stay": {
+      const place = { ...said.place, chatbot: true, queueOptionId: null };
+      return planOf({ ...said, place, helper });
+    }
+    case "close":
+      return planOf({ ...said, ends: { kind: "closed" } });
+    case "handOver":
+      if (next.queueId !== null) return handedOver(facts, said, next.queueId, next.userId ?? null);
+      break;
+    case "leave":
+      break;
+  }
+  const plan = withoutHelp(facts);
+  return { ...plan, sends: [...sends, ...plan.sends] };
+}
+
+/** The ticket waits for a person; the queue says nothing of its own, but that it is closed. */
+function handedOver(
+  facts: TurnFacts,
+  said: Progress,
+  queueId: QueueId,
+  userId: UserId | null,
+): TurnPlan {
+  const place = { queueId, chatbot: false, queueOptionId: null };
+  const memory = { ...said.memory, wrongAnswers: 0, lastMenuAt: null };
+  const there: Progress = { ...said, place, memory, helper: null, isQueuedNow: true };
+  const closed = queueClosed(facts, queueOf(facts, there));
+  const told = closed ? tellClosedOnce(there, closed, facts.now) : there;
+  return planOf({ ...told, ends: userId === null ? null : { kind: "assigned", userId } });
+}
+
+/** As if there were no helper, for the rest of the attendance: a connection without queues has greeted then. */
+function withoutHelp(facts: TurnFacts): TurnPlan {
+  const plan = decideTurn(facts);
+  if (plan.place.queueId !== null || plan.memory.menusSent > 0) return plan;
+  return { ...plan, memory: { ...plan.memory, greetedAt: plan.memory.greetedAt ?? facts.now } };
+}
+
+function lead(facts: TurnFacts, isAskable: Outside["isAskable"] = () => false): Progress {
+  const begin = beginOf(facts);
+  if (isSilent(facts)) return begin;
+  return answersOf(facts.messages).reduce<Progress>(
+    (sofar, message) =>
+      sofar.entered === null ? answerOne({ ...facts, isAskable }, sofar, message) : sofar,
+    begin,
+  );
+}
+
+type LedFacts = TurnFacts & Pick<Outside, "isAskable">;
 
 function isSilent({ ticket, attendedAt }: TurnFacts): boolean {
   const isWaiting = ticket.status === "pending" && ticket.userId === null && attendedAt === null;
   return !isWaiting || ticket.isGroup || ticket.disableBot;
 }
 
-function answerOne(facts: TurnFacts, turn: Progress, message: CustomerMessage): Progress {
-  const queue = queueOf(facts, turn);
+function answerOne(facts: LedFacts, before: Progress, message: CustomerMessage): Progress {
+  const queue = queueOf(facts, before);
   const closed = companyClosed(facts) ?? queueClosed(facts, queue);
-  if (closed) return tellClosedOnce(turn, closed, facts.now);
+  if (closed) return tellClosedOnce(before, closed, facts.now);
+  const turn = before.helper === null ? before : left(before);
   const answer = answerOf(turn, message);
   if (queue) {
     return turn.place.chatbot ? answerInQueue(facts, turn, queue, answer) : turn;
@@ -82,8 +160,14 @@ function answerOne(facts: TurnFacts, turn: Progress, message: CustomerMessage): 
   return answerMainMenu(facts, turn, answer);
 }
 
+/** A helper has held the ticket as the chatbot of a queue does. */
+function left(turn: Progress): Progress {
+  const chatbot = turn.place.queueId !== null && turn.place.chatbot;
+  return { ...turn, place: { ...turn.place, chatbot }, helper: null };
+}
+
 function answerInQueue(
-  facts: TurnFacts,
+  facts: LedFacts,
   turn: Progress,
   queue: QueueFacts,
   answer: Answer,
@@ -126,13 +210,14 @@ function greetOnce(facts: TurnFacts, turn: Progress): Progress {
  * A connection with one queue puts the ticket there (behaviour 2.2) and sends the connection's greeting, if the company
  * enables it, and the queue's root level. A queue without options sends nothing; a closed one only its out-of-hours text.
  */
-function enterOnlyQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Progress {
+function enterOnlyQueue(facts: LedFacts, turn: Progress, queue: QueueFacts): Progress {
   const there = queued(turn, queue);
   const closed = queueClosed(facts, queue);
   if (closed) return tellClosed(there, closed);
   const { greetingMessage } = facts.connection;
   const isGreeted = facts.greetsWithOneQueue && greetingMessage.length > 1;
-  return showFirstLevel(isGreeted ? say(there, greetingMessage) : there, queue, facts.now);
+  const greeted = isGreeted ? say(there, greetingMessage) : there;
+  return askedIn(facts, greeted, queue) ?? showFirstLevel(greeted, queue, facts.now);
 }
 
 /**
@@ -141,7 +226,7 @@ function enterOnlyQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Pr
  * connection that sends its menu again after some minutes is silent until then and never reports wrong answers; it does
  * so twice in a row at most (`answerWrong`).
  */
-function answerMainMenu(facts: TurnFacts, turn: Progress, answer: Answer): Progress {
+function answerMainMenu(facts: LedFacts, turn: Progress, answer: Answer): Progress {
   const chosen = chosenQueue(facts, turn, answer);
   if (chosen) return enterChosenQueue(facts, turn, chosen);
   if (answer.isEarly || isLimitReached(facts, turn)) return turn;
@@ -157,12 +242,7 @@ function answerMainMenu(facts: TurnFacts, turn: Progress, answer: Answer): Progr
 }
 
 /** `#` in a queue's options: back to the beginning of the connection's chatbot (behaviour 2.4). */
-function backToBegin(
-  facts: TurnFacts,
-  turn: Progress,
-  queue: QueueFacts,
-  answer: Answer,
-): Progress {
+function backToBegin(facts: LedFacts, turn: Progress, queue: QueueFacts, answer: Answer): Progress {
   if (facts.queues.length > 1) {
     const place = { queueId: null, chatbot: false, queueOptionId: null };
     const outside = withWrongAnswers({ ...turn, place }, 0);
@@ -192,14 +272,19 @@ function chosenQueue(facts: TurnFacts, turn: Progress, { text }: Answer): QueueF
  * Enters the queue that the customer chose (behaviour 2.3, 2.6). A closed queue without options sends its out-of-hours
  * text with the way back, and the ticket stays without queue; if that text is empty, the ticket waits in the queue.
  */
-function enterChosenQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Progress {
+function enterChosenQueue(facts: LedFacts, turn: Progress, queue: QueueFacts): Progress {
   const there = queued(turn, queue);
   const closed = queueClosed(facts, queue);
-  if (!closed) return greetInQueue(there, queue, facts.now);
+  if (!closed) return askedIn(facts, there, queue) ?? greetInQueue(there, queue, facts.now);
   if (queue.options.length > 0 || closed.text === "") return tellClosed(there, closed);
   // Any answer to that other than a choice or # gets no text about invalid options.
   const outside = withWrongAnswers({ ...turn, usedChatbot: true }, 1);
   return say(outside, closedChoiceText(closed.text));
+}
+
+/** Null: the queue has no helper that can be asked. */
+function askedIn({ isAskable }: LedFacts, turn: Progress, { helper }: QueueFacts): Progress | null {
+  return helper !== null && isAskable(helper) ? { ...turn, entered: helper } : null;
 }
 
 /** The answer of an open queue to a customer who has just chosen it. */

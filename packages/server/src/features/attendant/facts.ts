@@ -1,4 +1,14 @@
-import type { HolidayCalendar, QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
+import type {
+  HolidayCalendar,
+  IntegrationId,
+  IntegrationType,
+  PromptId,
+  QueueId,
+  QueueOptionId,
+  ScheduleEntry,
+  UserId,
+} from "@balcao/contract";
+import type { StoredFile } from "../media/index.ts";
 import type { TicketState } from "../tickets/index.ts";
 
 /** Everything that the attendant's decision depends on, read once under the ticket's lock. */
@@ -8,7 +18,12 @@ export type TurnFacts = {
   /** IANA name of the company's time zone. */
   timeZone: string;
   ticket: Place &
-    Pick<TicketState, "status" | "userId"> & { isGroup: boolean; disableBot: boolean };
+    Pick<TicketState, "status" | "userId"> & {
+      isGroup: boolean;
+      disableBot: boolean;
+      /** It has taken the ticket, and answers until it leaves it or a person acts. */
+      helper: Helper | null;
+    };
   /** When a person first acted in the attendance. */
   attendedAt: Date | null;
   memory: TurnMemory;
@@ -19,6 +34,8 @@ export type TurnFacts = {
     maxUseBotQueues: number;
     /** 0: at any time again. */
     timeUseBotQueuesMinutes: number;
+    /** Answers before the customer has a queue, in place of the menu. */
+    helper: Helper | null;
   };
   /** The connection's queues in their order. */
   queues: readonly QueueFacts[];
@@ -40,6 +57,11 @@ export type AttendantTexts = Readonly<Record<(typeof attendantTextKeys)[number],
 /** The automatic texts of a company that the attendant says. */
 export const attendantTextKeys = ["outOfHours", "invalidOption", "personComes"] as const;
 
+/** An AI agent or integration that answers a customer outside of the menus; of a company whose plan has it. */
+export type Helper =
+  | { kind: "prompt"; id: PromptId }
+  | { kind: "integration"; id: IntegrationId; type: IntegrationType };
+
 /** The attendant's position in a ticket: queue, chatbot and option. */
 export type Place = Pick<TicketState, "queueId" | "chatbot" | "queueOptionId">;
 
@@ -53,6 +75,8 @@ export type QueueFacts = {
   /** When a publication last changed what can be chosen; null: never. */
   menuChangedAt: Date | null;
   options: readonly OptionFacts[];
+  /** Answers a customer who enters, in place of greeting and options. */
+  helper: Helper | null;
 };
 
 export type OptionFacts = {
@@ -93,14 +117,35 @@ export type TurnPlan = {
   memory: TurnMemory;
   /** In this order, each as a message of its own. */
   sends: readonly AttendantMessage[];
+  /** It has the ticket afterwards. */
+  helper: Helper | null;
+  /** After the messages: the ticket is given to a user of its queue, or is closed with the closing message. */
+  ends: { kind: "assigned"; userId: UserId } | { kind: "closed" } | null;
 };
 
-/** A text with unreplaced variables, or a file. */
-export type AttendantMessage =
-  | { kind: "text"; text: string }
-  | { kind: "file"; file: AttendantFile };
+/** A text, or a file. `pauseMs` passes between the message before and this one. */
+export type AttendantMessage = { pauseMs?: number | undefined } & (
+  | {
+      kind: "text";
+      text: string;
+      /** Variables are not replaced: it was written outside. */
+      isLiteral?: boolean | undefined;
+    }
+  | {
+      kind: "file";
+      file: AttendantFile;
+      /** Where it was stored just now, and need not be examined. */
+      stored?: StoredFile | undefined;
+    }
+);
 
-/** The files among the messages. */
+export function isSameHelper(one: Helper | null, other: Helper | null): boolean {
+  return one?.kind === other?.kind && one?.id === other?.id;
+}
+
+/** The files among the messages that are to be examined. */
 export function filesIn(sends: readonly AttendantMessage[]): AttendantFile[] {
-  return sends.flatMap((message) => (message.kind === "file" ? [message.file] : []));
+  return sends.flatMap((message) =>
+    message.kind === "file" && !message.stored ? [message.file] : [],
+  );
 }

@@ -8,9 +8,11 @@ import type { Outgoing } from "../messages/index.ts";
 import type { Asker } from "./outside.ts";
 import type { AttendantSettings } from "./pump.ts";
 import { ATTENDANT_TOPIC, createTurnWorker, takeDueTurns } from "./pump.ts";
+import type { TurnDeps } from "./turn.ts";
 import { createTurns } from "./turn.ts";
 
-export type { Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
+export type { AttendantMessage } from "./facts.ts";
+export type { Afterwards, Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
 export type { AttendantSettings } from "./pump.ts";
 export { defaultAttendantSettings } from "./pump.ts";
 export { skipTurn } from "./repository.ts";
@@ -25,6 +27,8 @@ export type AttendantDeps = {
   outgoing: Outgoing;
   domainEvents: DomainEvents;
   settings: AttendantSettings;
+  tickets: TurnDeps["tickets"];
+  sendClosingMessage: TurnDeps["sendClosingMessage"];
   askers?: readonly Asker[];
   onTurn?: (lateMs: number) => void;
 };

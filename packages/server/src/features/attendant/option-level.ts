@@ -10,6 +10,7 @@ import type {
   AttendantFile,
   AttendantMessage,
   AttendantTexts,
+  Helper,
   OptionFacts,
   QueueFacts,
   TurnFacts,
@@ -130,6 +131,8 @@ function answeredWell(turn: Progress): Progress {
 export type Progress = TurnPlan & {
   /** A menu or level was shown in this turn, so later messages were written before the customer saw it. */
   hasShown: boolean;
+  /** The helper of a queue that was entered in this turn: it answers everything from here on. */
+  entered: Helper | null;
 };
 
 /** A message of the customer; `text` is trimmed, null if it is not a text. */
@@ -150,11 +153,14 @@ export function beginOf({ ticket, memory }: TurnFacts): Progress {
     usedChatbot: false,
     memory,
     sends: [],
+    helper: ticket.helper,
+    ends: null,
     hasShown: false,
+    entered: null,
   };
 }
 
-export function planOf({ hasShown: _hasShown, ...plan }: Progress): TurnPlan {
+export function planOf({ hasShown: _hasShown, entered: _entered, ...plan }: Progress): TurnPlan {
   return plan;
 }
 

@@ -1,14 +1,16 @@
+import { queueId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { testApp } from "../../testing/app.ts";
-import type { OutsideAnswer, OutsideQuestion } from "./index.ts";
+import type { Afterwards, OutsideAnswer, OutsideQuestion } from "./index.ts";
+import type { Desk } from "./testing/desk.ts";
 import { createDesk, quickAttendant } from "./testing/desk.ts";
 
-/** A question that the test answers. */
+/** A question that the test answers: with a text, with nothing, or with what follows a text. */
 type Open = {
   question: OutsideQuestion;
   signal: AbortSignal;
-  answer: (text: string | null) => void;
+  answer: (text: string | null, next?: Afterwards) => void;
 };
 
 let asked: Open[];
@@ -19,12 +21,14 @@ beforeEach(() => {
 const askers = [
   {
     name: "test",
-    isAskedAt: () => true,
+    takes: () => true,
     ask: (question: OutsideQuestion, signal: AbortSignal) =>
       new Promise<OutsideAnswer>((resolve) => {
-        const answer = (text: string | null): void =>
+        const answer: Open["answer"] = (text, next = { kind: "stay" }) =>
           resolve(
-            text === null ? { kind: "pass" } : { kind: "say", sends: [{ kind: "text", text }] },
+            text === null
+              ? { kind: "pass" }
+              : { kind: "say", sends: [{ kind: "text", text, isLiteral: true }], next },
           );
         asked.push({ question, signal, answer });
       }),
@@ -45,6 +49,7 @@ async function question(place: number): Promise<Open> {
 /** A customer who has written, and the first question about it. */
 async function opened(on = app) {
   const desk = await createDesk(on, { greeting: "Bem-vindo!", queues });
+  await desk.helpedByPrompt();
   await desk.online();
   const phone = desk.newPhone();
   await desk.write(phone, "Quanto custa?");
@@ -162,4 +167,52 @@ test("a process that stops waits for no answer, and leaves the turn to others", 
   const [turn] = await desk.rows<{ isDue: boolean }>(sql`
     select due_at is not null as "isDue" from attendant_turns where ticket_id = ${ticketId}`);
   expect(turn).toEqual({ isDue: true });
+});
+
+test.each<[what: string, then: (desk: Desk) => Afterwards, after: (desk: Desk) => object]>([
+  [
+    "stays: the ticket is its until a person acts",
+    () => ({ kind: "stay" }),
+    () => ({ status: "pending", queueId: null, useIntegration: true, chatbot: true }),
+  ],
+  [
+    "hands over: the ticket waits in the queue",
+    ({ queueIds }) => ({ kind: "handOver", queueId: queueIds[1] ?? null }),
+    ({ queueIds }) => ({ status: "pending", queueId: queueIds[1], useIntegration: false }),
+  ],
+  [
+    "hands over to a user: the ticket is the user's",
+    ({ queueIds, agent }) => ({ kind: "handOver", queueId: queueIds[1] ?? null, userId: agent.id }),
+    ({ queueIds, agent }) => ({ status: "open", queueId: queueIds[1], userId: agent.id }),
+  ],
+  [
+    "names a queue that is not the company's: the menu",
+    () => ({ kind: "handOver", queueId: queueId.parse(2_000_000_000) }),
+    () => ({ status: "pending", queueId: null, useIntegration: false, chatbot: false }),
+  ],
+  [
+    "closes the ticket",
+    () => ({ kind: "close" }),
+    () => ({ status: "closed", queueId: null, useIntegration: false, promptId: null }),
+  ],
+])("7.3: it %s", async (_what, then, after) => {
+  const { desk, phone, first, said } = await opened();
+  const promptId = first.question.helper.id;
+  await desk.rows(
+    sql`update connections set complation_message = 'Até logo' where id = ${desk.connectionId}`,
+  );
+  const wished = then(desk);
+  first.answer("Pronto, {{name}}", wished);
+  await app.idle();
+  const ticket = await desk.ticketOf(phone);
+  expect(ticket).toMatchObject(after(desk));
+  expect(ticket.promptId).toBe(ticket.useIntegration ? promptId : null);
+  const more = {
+    stay: [],
+    leave: [menu],
+    close: ["Até logo"],
+    handOver: ticket.queueId ? [] : [menu],
+  };
+  expect(await said()).toEqual(["Pronto, {{name}}", ...more[wished.kind]]);
+  expect(first.question.isFirst).toBe(true);
 });

@@ -1,24 +1,42 @@
-import type { CompanyId, TicketId } from "@balcao/contract";
+import type { CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
 import type { Logger } from "../../platform/logging/logger.ts";
-import type { AttendantMessage, TurnFacts } from "./facts.ts";
+import type { AttendantMessage, Helper, TurnFacts } from "./facts.ts";
 
 /** A question to an outside service: the customer's unanswered messages and the state of the ticket. */
 export type OutsideQuestion = {
   companyId: CompanyId;
   ticketId: TicketId;
   attendanceId: number | null;
+  /** The AI agent or integration that is asked. */
+  helper: Helper;
+  /** It does not have the ticket yet: this is its first answer. */
+  isFirst: boolean;
   facts: TurnFacts;
 };
 
-/** `pass`: the attendant goes on without the service. */
-export type OutsideAnswer = { kind: "say"; sends: readonly AttendantMessage[] } | { kind: "pass" };
+/**
+ * `say`: sends messages, which may be none; then the helper has the ticket (`stay`) or has not any more:
+ *
+ * - `leave`: the menu goes on, as without it.
+ * - `handOver`: the ticket waits in this queue for a person, or is given to this user of the company. Where the queue is not
+ *   there any more, or null, as `leave`.
+ * - `close`: the ticket is closed, with the closing message.
+ *
+ * `pass`: it could not answer; the ticket leaves it, and the menu goes on.
+ */
+export type OutsideAnswer =
+  | { kind: "say"; sends: readonly AttendantMessage[]; next: Afterwards }
+  | { kind: "pass" };
+export type Afterwards =
+  | { kind: "stay" | "leave" | "close" }
+  | { kind: "handOver"; queueId: QueueId | null; userId?: UserId | null };
 
-/** An outside service that may answer a customer instead of the menu, such as a language model or an integration. */
+/** An outside service that answers customers in place of the menu, such as a language model or an integration. */
 export type Asker = {
   /** For the log. */
   name: string;
-  /** Whether it is asked about this ticket. Pure, because it is called under the ticket's lock. */
-  isAskedAt(facts: TurnFacts): boolean;
+  /** Whether it answers for this helper. Pure, because it is called under the ticket's lock. */
+  takes(helper: Helper): boolean;
   /** Called outside of transactions. `signal` is aborted at the time limit and when the process stops. */
   ask(question: OutsideQuestion, signal: AbortSignal): Promise<OutsideAnswer>;
 };
@@ -70,8 +88,7 @@ export function createOutside({ askers, settings, log }: OutsideDeps) {
   }
 
   return {
-    askerAt: (facts: TurnFacts): Asker | undefined =>
-      askers.find((asker) => asker.isAskedAt(facts)),
+    askerOf: (helper: Helper): Asker | undefined => askers.find((asker) => asker.takes(helper)),
 
     hasRoom: (): boolean => !isStopped && running.size < settings.asksAtOnce,
 

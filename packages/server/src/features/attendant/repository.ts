@@ -1,4 +1,4 @@
-import type { QueueId, TicketId } from "@balcao/contract";
+import type { PlanFlags, QueueId, TicketId } from "@balcao/contract";
 import { schedulesOrDefault, settingKeys } from "@balcao/contract";
 import type { HolidayCalendar, ScheduleEntry } from "@balcao/contract";
 import { toDate } from "date-fns/toDate";
@@ -13,6 +13,7 @@ import { shownTicketColumns, ticketColumns, ticketJoins } from "../tickets/index
 import type {
   AttendantTexts,
   CustomerMessage,
+  Helper,
   OptionFacts,
   QueueFacts,
   TurnFacts,
@@ -65,7 +66,7 @@ where company_id = $1 and ticket_id = $2 and due_at is not null`,
 
 /** Everything stored that a turn needs. */
 export type StoredTurn = {
-  facts: Omit<TurnFacts, "now" | "ticket"> & { disableBot: boolean };
+  facts: Omit<TurnFacts, "now" | "ticket"> & { disableBot: boolean; helper: Helper | null };
   destination: Destination;
   dueAt: Date;
   attendanceId: number | null;
@@ -119,6 +120,9 @@ export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<Sh
     state?.chatbot ?? false,
     state?.queueOptionId ?? null,
     transition?.attendance?.isQueuedNow ?? false,
+    state?.useIntegration ?? false,
+    state?.promptId ?? null,
+    state?.integrationId ?? null,
   ]);
   if (!row) throw new Error("the locked ticket is gone");
   // The statement does not see its own change of the attendance.
@@ -137,7 +141,9 @@ export async function findQueueFacts(
   return row ? toQueueFacts(row.queue) : null;
 }
 
-export type QueueJson = Omit<QueueFacts, "options" | "schedules" | "menuChangedAt"> & {
+export type QueueJson = Omit<QueueFacts, "options" | "schedules" | "menuChangedAt" | "helper"> & {
+  /** Also where the plan of the company has none. */
+  helper: Helper | null;
   schedules: ScheduleEntry[];
   /** The driver does not parse dates inside JSON. */
   menuChangedAtMs: number | null;
@@ -154,6 +160,9 @@ type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
     hasBegun: boolean;
     handledSeq: number;
     disableBot: boolean;
+    /** What the company's plan has. */
+    plan: HelperPlan;
+    helper: Helper | null;
     connection: TurnFacts["connection"];
     queues: QueueJson[] | null;
     ticketQueue: QueueJson | null;
@@ -165,7 +174,20 @@ type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
     messageTimes: Date[] | null;
   };
 
+type HelperPlan = Pick<PlanFlags, "useOpenAi" | "useIntegrations">;
+
+/** Null for a helper that the company's plan does not have. */
+function allowed(helper: Helper | null, plan: HelperPlan): Helper | null {
+  const isAllowed = helper?.kind === "prompt" ? plan.useOpenAi : plan.useIntegrations;
+  return isAllowed ? helper : null;
+}
+
 function toStoredTurn(row: TurnRow): StoredTurn {
+  const { plan } = row;
+  const ofQueue = (queue: QueueJson): QueueFacts => ({
+    ...toQueueFacts(queue),
+    helper: allowed(queue.helper, plan),
+  });
   const messages = toMessages(row.messages ?? [], row.messageTimes ?? []);
   return {
     facts: {
@@ -178,9 +200,9 @@ function toStoredTurn(row: TurnRow): StoredTurn {
         greetedAt: row.greetedAt,
         closedToldUntil: row.closedToldUntil,
       },
-      connection: row.connection,
-      queues: (row.queues ?? []).map(toQueueFacts),
-      ticketQueue: row.ticketQueue && toQueueFacts(row.ticketQueue),
+      connection: { ...row.connection, helper: allowed(row.connection.helper, plan) },
+      queues: (row.queues ?? []).map(ofQueue),
+      ticketQueue: row.ticketQueue && ofQueue(row.ticketQueue),
       scheduleType: scheduleTypeOf(row.settings),
       companySchedules: schedulesOrDefault(row.companySchedules),
       holidays: row.holidays,
@@ -188,6 +210,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       texts: toAttendantTexts(row.texts),
       messages,
       disableBot: row.disableBot,
+      helper: allowed(row.helper, plan),
     },
     destination: { to: row.to, timeZone: row.timeZone },
     dueAt: row.dueAt,
@@ -197,6 +220,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
   };
 }
 
+/** Without its helper. */
 export function toQueueFacts(json: QueueJson): QueueFacts {
   const { options, schedules, menuChangedAtMs, ...queue } = json;
   return {
@@ -204,6 +228,7 @@ export function toQueueFacts(json: QueueJson): QueueFacts {
     schedules: schedulesOrDefault(schedules),
     menuChangedAt: menuChangedAtMs === null ? null : toDate(menuChangedAtMs),
     options: options ?? [],
+    helper: null,
   };
 }
 
@@ -238,10 +263,17 @@ function scheduleTypeOf(settings: TurnRow["settings"]): TurnFacts["scheduleType"
 const fileJson = (row: string): string =>
   `case when ${row}.file_key is not null then json_build_object('key', ${row}.file_key, 'name', coalesce(${row}.file_name, '')) end`;
 
+/** The helper that a row names; its integration is only looked up where there is one. */
+const helperJson = (row: string): string =>
+  `case when ${row}.prompt_id is not null then json_build_object('kind', 'prompt', 'id', ${row}.prompt_id)
+    when ${row}.integration_id is not null then (
+      select json_build_object('kind', 'integration', 'id', i.id, 'type', i.type)
+      from integrations i where i.company_id = ${row}.company_id and i.id = ${row}.integration_id) end`;
+
 const queueJsonOf = (greeting: string, options: string): string => `json_build_object(
     'id', q.id, 'name', q.name, 'greetingMessage', ${greeting}, 'outOfHoursMessage', q.out_of_hours_message,
     'menuChangedAtMs', (extract(epoch from q.menu_changed_at) * 1000)::bigint,
-    'schedules', q.schedules, 'file', ${fileJson("q")}, 'options', (
+    'schedules', q.schedules, 'file', ${fileJson("q")}, 'helper', ${helperJson("q")}, 'options', (
       select json_agg(json_build_object('id', o.id, 'parentId', o.parent_id, 'number', o.number, 'title', o.title,
         'message', o.message, 'file', ${fileJson("o")}) order by o.number)
       from ${options} o where o.company_id = q.company_id and o.queue_id = q.id))`;
@@ -298,7 +330,10 @@ select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as
   json_build_object('greetingMessage', coalesce(w.greeting_message, ''),
     'outOfHoursMessage', coalesce(w.out_of_hours_message, ''),
     'maxUseBotQueues', coalesce(w.max_use_bot_queues, 0),
-    'timeUseBotQueuesMinutes', coalesce(w.time_use_bot_queues_minutes, 0)) as connection,
+    'timeUseBotQueuesMinutes', coalesce(w.time_use_bot_queues_minutes, 0), 'helper', ${helperJson("w")}) as connection,
+  case when t.use_integration then ${helperJson("t")} end as helper,
+  json_build_object('useOpenAi', coalesce(p.use_open_ai, false),
+    'useIntegrations', coalesce(p.use_integrations, false)) as plan,
   (select json_agg(${queueJson} order by q.order_queue nulls last, q.id)
      from connection_queues cq join queues q on q.company_id = cq.company_id and q.id = cq.queue_id
     where cq.company_id = t.company_id and cq.connection_id = t.connection_id) as queues,
@@ -311,6 +346,7 @@ from attendant_turns k
 join tickets t on t.company_id = k.company_id and t.id = k.ticket_id
 join contacts c on c.company_id = t.company_id and c.id = t.contact_id
 join companies n on n.id = t.company_id
+left join plans p on p.id = n.plan_id
 left join connections w on w.company_id = t.company_id and w.id = t.connection_id and w.deleted_at is null
 left join attendances a on a.company_id = t.company_id and a.ticket_id = t.id and a.finished_at is null
 left join attendant_turns mine
@@ -329,7 +365,7 @@ cross join lateral (
 where k.company_id = $1 and k.ticket_id = $2 and k.due_at <= $3`,
 };
 
-/** `$12`: the ticket moves to the place of `$13` to `$15`. */
+/** `$12`: the ticket moves to the place of `$13` to `$15`, with the helper of `$17` to `$19`. */
 const saveStatement = {
   name: "attendant.save",
   text: `
@@ -348,6 +384,7 @@ a as (
 ),
 t as (
   update tickets set queue_id = $13, chatbot = $14, queue_option_id = $15,
+    use_integration = $17, prompt_id = $18, integration_id = $19,
     queued_at = case when $16 or (chatbot and not $14) then $3 else queued_at end, updated_at = greatest(updated_at, $3)
   where company_id = $1 and id = $2 and $12
   returning *

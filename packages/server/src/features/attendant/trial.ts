@@ -107,14 +107,16 @@ function factsOf(
       ...placeIn(queues, state),
       isGroup: false,
       disableBot: false,
+      helper: null,
     },
     attendedAt: null,
     memory: memoryOf(state, now),
-    connection: connection?.facts ?? {
-      greetingMessage: "",
-      outOfHoursMessage: "",
-      maxUseBotQueues: 0,
-      timeUseBotQueuesMinutes: 0,
+    // AI agents and integrations are not played.
+    connection: {
+      ...{ greetingMessage: "", outOfHoursMessage: "" },
+      ...{ maxUseBotQueues: 0, timeUseBotQueuesMinutes: 0 },
+      ...connection?.facts,
+      helper: null,
     },
     queues,
     ticketQueue: null,
@@ -176,8 +178,10 @@ type Stage = {
   greetsWithOneQueue: boolean;
   texts: TurnFacts["texts"];
   /** Null: no connection was requested, or the company has no such connection. */
-  connection: { facts: TurnFacts["connection"]; queues: QueueFacts[] } | null;
+  connection: { facts: PlayedConnection; queues: QueueFacts[] } | null;
 };
+
+type PlayedConnection = Omit<TurnFacts["connection"], "helper">;
 
 async function findStage(ctx: Ctx, tx: Tx, connectionId: ConnectionId | null): Promise<Stage> {
   const [row] = await tx.query<StageRow>(stageStatement, [ctx.companyId, connectionId]);
@@ -208,7 +212,7 @@ type StageRow = {
   timeZone: string;
   greeting: string | null;
   texts: StoredTexts;
-  connection: TurnFacts["connection"] | null;
+  connection: PlayedConnection | null;
   queues: QueueJson[] | null;
 };
 

@@ -8,15 +8,24 @@ import { systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
+import { hasId } from "../../platform/db/records.ts";
+import { queues, users } from "../../platform/db/schema/index.ts";
 import { isMediaKey } from "../../platform/media/media-store.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
 import type { MediaFiles, StoredFile } from "../media/index.ts";
 import type { Outgoing, Destination } from "../messages/index.ts";
-import type { TicketRow } from "../tickets/index.ts";
+import type { SendClosingMessage, TicketRow, TicketsFeature } from "../tickets/index.ts";
 import { attendantLeads, freeTextUntil } from "../tickets/index.ts";
-import { decideTurn, decideWithOutside } from "./decide.ts";
-import type { AttendantFile, AttendantMessage, Place, TurnFacts, TurnPlan } from "./facts.ts";
-import { filesIn } from "./facts.ts";
+import { decideWithOutside } from "./decide.ts";
+import type {
+  AttendantFile,
+  AttendantMessage,
+  Helper,
+  Place,
+  TurnFacts,
+  TurnPlan,
+} from "./facts.ts";
+import { filesIn, isSameHelper } from "./facts.ts";
 import type { Asker, OutsideAnswer, OutsideQuestion, OutsideSettings } from "./outside.ts";
 import { createOutside } from "./outside.ts";
 import type { StoredTurn } from "./repository.ts";
@@ -33,7 +42,9 @@ export type TurnDeps = {
   media: Pick<MediaFiles, "describeFile">;
   outgoing: Outgoing;
   domainEvents: DomainEvents;
-  /** Services asked before the menu is sent; the first that applies. */
+  tickets: Pick<TicketsFeature, "assign" | "expire">;
+  sendClosingMessage: SendClosingMessage;
+  /** Services that answer for helpers; the first that takes one. */
   askers?: readonly Asker[];
   settings: OutsideSettings;
   /** Called after each turn with its delay since it came due. */
@@ -65,12 +76,15 @@ type Answered = (Asked & { answer: OutsideAnswer }) | null;
 const HOLD_MARGIN_MS = 10_000;
 const NO_ROOM_WAIT_MS = 1_000;
 
+const PAUSES_SECONDS_MAX = 15;
+
 /** Menus send the same files repeatedly, so each is examined once per process. */
 const FILES_KEPT = 200;
 
 /** Takes the turns of the automatic attendant, one ticket at a time. */
 export function createTurns(deps: TurnDeps) {
   const { db, clock, ids, log, media, outgoing, domainEvents, onTurn, settings } = deps;
+  const { tickets, sendClosingMessage } = deps;
   const outside = createOutside({ askers: deps.askers ?? [], settings, log });
   const files = new Map<string, StoredFile | null>();
 
@@ -125,19 +139,18 @@ export function createTurns(deps: TurnDeps) {
   ): Promise<TurnOutcome | { unknownFiles: AttendantFile[] } | { asked: Asked }> {
     const { ticket, turn, now, answered } = held;
     const facts = factsOf(ticket, turn, now);
-    const asker = outside.askerAt(facts);
-    const answer = answered && isAbout(answered, asker, held) ? answered.answer : null;
-    const plan = decide();
-    if (plan === "ask") return asker ? holdToAsk(ctx, tx, asker, held) : "absent";
+    const plan = await decide();
+    if ("ask" in plan) return holdToAsk(ctx, tx, plan.ask, held);
     const unknownFiles = filesIn(plan.sends).filter((file) => !files.has(idOf(ctx, file)));
     if (unknownFiles.length > 0) return { unknownFiles };
 
     const place = placeAfter(ticket, turn, plan);
-    const isLed = !isSamePlace(ticket, place);
+    const helper = fieldsOf(plan.helper);
+    const isLed = !isSamePlace(ticket, place) || !isSameHelper(plan.helper, helperOf(ticket, turn));
     const { attendanceId, lastSeq, destination } = turn;
     const after = await saveTurn(ctx, tx, {
       ...{ ticketId: ticket.id, attendanceId, lastSeq, now },
-      transition: isLed ? attendantLeads(ticket, place, plan.isQueuedNow) : null,
+      transition: isLed ? attendantLeads(ticket, { ...place, ...helper }, plan.isQueuedNow) : null,
       usedChatbot: plan.usedChatbot,
       memory: plan.memory,
     });
@@ -146,24 +159,51 @@ export function createTurns(deps: TurnDeps) {
       destination,
       decidedAt: now,
     });
+    const hasEnded = await end(ctx, tx, answeredTicket, plan);
     const waits = after.status === "pending" && after.queueId !== null && !after.chatbot;
-    if (waits) await domainEvents.publish(tx, ctx, "ticket.waits", { ticket: answeredTicket });
+    if (waits && !hasEnded)
+      await domainEvents.publish(tx, ctx, "ticket.waits", { ticket: answeredTicket });
     const dueAt = answered?.dueAt ?? turn.dueAt;
     tx.onCommit(() => onTurn?.(differenceInMilliseconds(clock.now(), dueAt)));
     return "done";
 
-    function decide(): TurnPlan | "ask" {
+    async function decide(): Promise<TurnPlan | { ask: Helper }> {
       if (!isReachable(ticket, turn.destination, now)) return doingNothing(ticket, turn);
-      return asker ? decideWithOutside(facts, answer) : decideTurn(facts);
+      const answer = answered && isAbout(answered, held) ? answered.answer : null;
+      return decideWithOutside(facts, {
+        isAskable: (one) => outside.askerOf(one) !== undefined,
+        answered: answered &&
+          answer && {
+            helper: answered.question.helper,
+            answer: await checkedAnswer(ctx, tx, answer),
+          },
+      });
+    }
+  }
+
+  /** Whether the ticket waits for nobody any more. */
+  async function end(ctx: Ctx, tx: Tx, ticket: TicketRow, { ends }: TurnPlan): Promise<boolean> {
+    switch (ends?.kind) {
+      case undefined:
+        return false;
+      case "assigned":
+        await tickets.assign(ctx, tx, ticket, ends.userId);
+        return true;
+      case "closed":
+        await sendClosingMessage(ctx, tx, ticket, 0);
+        await tickets.expire(ctx, tx, ticket);
+        return true;
     }
   }
 
   async function holdToAsk(
     ctx: Ctx,
     tx: Tx,
-    asker: Asker,
+    helper: Helper,
     { ticket, turn, now }: Held,
-  ): Promise<"asking" | { asked: Asked }> {
+  ): Promise<TurnOutcome | { asked: Asked }> {
+    const asker = outside.askerOf(helper);
+    if (!asker) return "absent";
     const hasRoom = outside.hasRoom();
     const waitMs = hasRoom ? settings.askLimitMs + HOLD_MARGIN_MS : NO_ROOM_WAIT_MS;
     const heldUntil = addMilliseconds(now, waitMs);
@@ -171,7 +211,8 @@ export function createTurns(deps: TurnDeps) {
     if (!hasRoom) return "asking";
     const { attendanceId, lastSeq, dueAt } = turn;
     const question = {
-      ...{ companyId: ctx.companyId, ticketId: ticket.id, attendanceId },
+      ...{ companyId: ctx.companyId, ticketId: ticket.id, attendanceId, helper },
+      isFirst: !isSameHelper(helper, helperOf(ticket, turn)),
       facts: factsOf(ticket, turn, now),
     };
     return { asked: { asker, question, lastSeq, queueId: ticket.queueId, heldUntil, dueAt } };
@@ -185,10 +226,15 @@ export function createTurns(deps: TurnDeps) {
     how: { destination: Destination; decidedAt: Date },
   ): Promise<TicketRow> {
     let current = ticket;
+    let delaySeconds = 0;
     for (const message of sends) {
       const content = contentOf(ctx, message);
       if (!content) continue;
-      const sent = await outgoing.send(ctx, tx, current, { ...content, isAutomatic: true, ...how });
+      // What people write later waits for it, so that all pauses together are short.
+      delaySeconds = Math.min(delaySeconds + (message.pauseMs ?? 0) / 1_000, PAUSES_SECONDS_MAX);
+      const sent = await outgoing.send(ctx, tx, current, {
+        ...{ ...content, isAutomatic: true, delaySeconds, ...how },
+      });
       if (sent) current = sent.ticket;
     }
     return current;
@@ -198,9 +244,11 @@ export function createTurns(deps: TurnDeps) {
   function contentOf(
     ctx: Ctx,
     message: AttendantMessage,
-  ): { text: string } | { file: StoredFile } | null {
-    if (message.kind === "text") return { text: message.text };
-    const file = files.get(idOf(ctx, message.file));
+  ): { text: string; isLiteral: boolean } | { file: StoredFile } | null {
+    if (message.kind === "text") {
+      return { text: message.text, isLiteral: message.isLiteral ?? false };
+    }
+    const file = message.stored ?? files.get(idOf(ctx, message.file));
     return file ? { file } : null;
   }
 
@@ -230,12 +278,50 @@ const idOf = ({ companyId }: { companyId: CompanyId }, { key, name }: AttendantF
   `${companyId} ${key} ${name}`;
 
 /** Whether the answer belongs to the question that would be asked now. */
-function isAbout(
-  { asker, lastSeq, queueId }: Asked,
-  now: Asker | undefined,
-  { ticket, turn }: Held,
-): boolean {
-  return asker === now && lastSeq === turn.lastSeq && queueId === ticket.queueId;
+function isAbout({ lastSeq, queueId }: Asked, { ticket, turn }: Held): boolean {
+  return lastSeq === turn.lastSeq && queueId === ticket.queueId;
+}
+
+/** Queue and user of a hand-over are the company's, and stay until the commit. */
+async function checkedAnswer(ctx: Ctx, tx: Tx, answer: OutsideAnswer): Promise<OutsideAnswer> {
+  if (answer.kind !== "say" || answer.next.kind !== "handOver") return answer;
+  const { queueId, userId } = answer.next;
+  const hasQueue = await isHeld(ctx, tx, queues, queueId);
+  const hasUser = hasQueue && (await isHeld(ctx, tx, users, userId));
+  const next = {
+    ...answer.next,
+    queueId: hasQueue ? queueId : null,
+    userId: hasUser ? (userId ?? null) : null,
+  };
+  return { ...answer, next };
+}
+
+async function isHeld(
+  ctx: Ctx,
+  tx: Tx,
+  table: typeof queues | typeof users,
+  id: number | null | undefined,
+): Promise<boolean> {
+  if (id == null) return false;
+  const found = await tx.orm
+    .select({ id: table.id })
+    .from(table)
+    .where(hasId(ctx, table, id))
+    .for("key share");
+  return found.length > 0;
+}
+
+/** The helper that has the ticket; null as well where the company's plan has no such helper any more. */
+function helperOf(ticket: TicketRow, { facts }: StoredTurn): Helper | null {
+  return ticket.useIntegration ? facts.helper : null;
+}
+
+function fieldsOf(helper: Helper | null) {
+  return {
+    useIntegration: helper !== null,
+    promptId: helper?.kind === "prompt" ? helper.id : null,
+    integrationId: helper?.kind === "integration" ? helper.id : null,
+  };
 }
 
 /** A customer whom nothing can be sent to is left to the agents until the next message. */
@@ -251,12 +337,12 @@ function laterOf(now: Date, lastMessageAt: Date | null): Date {
 }
 
 function factsOf(ticket: TicketRow, turn: StoredTurn, now: Date): TurnFacts {
-  const { disableBot, ...facts } = turn.facts;
+  const { disableBot, helper, ...facts } = turn.facts;
   const { status, userId, isGroup } = ticket;
   return {
     ...facts,
     now,
-    ticket: { ...placeBefore(ticket, turn), status, userId, isGroup, disableBot },
+    ticket: { ...placeBefore(ticket, turn), status, userId, isGroup, disableBot, helper },
   };
 }
 
@@ -280,9 +366,9 @@ function placeAfter(ticket: TicketRow, turn: StoredTurn, { place }: TurnPlan): P
 }
 
 function doingNothing(ticket: TicketRow, turn: StoredTurn): TurnPlan {
-  const { memory } = turn.facts;
+  const { memory, helper } = turn.facts;
   const place = placeBefore(ticket, turn);
-  return { place, isQueuedNow: false, usedChatbot: false, memory, sends: [] };
+  return { place, isQueuedNow: false, usedChatbot: false, memory, sends: [], helper, ends: null };
 }
 
 function isSamePlace(one: Place, other: Place): boolean {

@@ -38,15 +38,19 @@ export const userQueueColumns = `
         where q.company_id = u.company_id and q.successor_id is null and q.deleted_at is not null
         order by 1) as "ownerlessQueueIds"`;
 
+/** The features of a row `p` of plans, as `PlanFlags`. */
+export const planFlagColumns = `
+  p.use_campaigns as "useCampaigns", p.use_kanban as "useKanban", p.use_open_ai as "useOpenAi",
+  p.use_integrations as "useIntegrations", p.use_schedules as "useSchedules",
+  p.use_internal_chat as "useInternalChat", p.use_external_api as "useExternalApi"`;
+
 /** Runs once per request, so it is one prepared statement. */
 const rightsStatement: PreparedStatement = {
   name: "rights",
   text: `
     select u.name, u.profile, u.super, u.all_ticket as "allTicket", u.token_version as "tokenVersion",
            c.status as "companyStatus", c.unpaid, c.due_date as "dueDate",
-           p.use_campaigns as "useCampaigns", p.use_kanban as "useKanban", p.use_open_ai as "useOpenAi",
-           p.use_integrations as "useIntegrations", p.use_schedules as "useSchedules",
-           p.use_internal_chat as "useInternalChat", p.use_external_api as "useExternalApi",
+           ${planFlagColumns},
            ${userQueueColumns}
     from users u
     join companies c on c.id = u.company_id

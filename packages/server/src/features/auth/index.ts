@@ -26,7 +26,12 @@ import { leaveCompany, listVisits, visitCompanyAcrossCompanies } from "./support
 import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.ts";
 import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
 
-export { createAuthenticator, userQueueColumns } from "./authenticator.ts";
+export {
+  createAuthenticator,
+  planFlagColumns,
+  subscriptionState,
+  userQueueColumns,
+} from "./authenticator.ts";
 export { countSignUp } from "./login-limit.ts";
 export { hashPassword } from "./sign-in.ts";
 

@@ -67,15 +67,13 @@ export async function findConnection(
   return requireRow(await readConnections(ctx, tx, id), "ERR_NO_WAPP_FOUND");
 }
 
-/** The connection's queues in their order, each with its menu. Prompts and integrations are not part of this version. */
+/** The connection's queues in their order, each with its menu. */
 export async function readShownQueues(
   { companyId }: Scope,
   tx: Tx,
   id: ConnectionId,
 ): Promise<ShownConnection["queues"]> {
-  type Row = Omit<ShownConnection["queues"][number], "integrationId" | "promptId">;
-  const rows = await tx.query<Row>(shownQueuesStatement, [companyId, id]);
-  return rows.map((row) => ({ ...row, integrationId: null, promptId: null }));
+  return tx.query<ShownConnection["queues"][number]>(shownQueuesStatement, [companyId, id]);
 }
 
 /** Which of a connection's secrets a reader gets: the external API's token and the code to scan. */
@@ -105,8 +103,8 @@ export function toConnection(
     maxUseBotQueues: row.maxUseBotQueues,
     timeToTransfer: row.timeToTransferMinutes,
     transferQueueId: row.transferQueueId,
-    promptId: null,
-    integrationId: null,
+    promptId: row.promptId,
+    integrationId: row.integrationId,
     token: secrets.token ? row.token : null,
     queues: row.queues,
     cloudApi,
@@ -219,7 +217,8 @@ const oneStatement = { name: "connections.one", text: connectionsText(" and c.id
 const shownQueuesStatement = {
   name: "connections.shown-queues",
   text: `
-select q.id, q.name, q.color, q.greeting_message as "greetingMessage", q.file_key as "mediaPath", q.file_name as "mediaName",
+select q.id, q.name, q.color, q.greeting_message as "greetingMessage", q.integration_id as "integrationId",
+  q.prompt_id as "promptId", q.file_key as "mediaPath", q.file_name as "mediaName",
   coalesce((
     select json_agg(json_build_object('id', o.id, 'queueId', o.queue_id, 'parentId', o.parent_id, 'title', o.title,
       'message', o.message, 'option', o.number::text, 'mediaPath', o.file_key, 'mediaName', o.file_name) order by o.number, o.id)

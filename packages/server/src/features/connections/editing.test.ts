@@ -48,7 +48,7 @@ test("a new connection has the given fields, defaults for the rest, and is start
     status: "CONNECTED",
     session: "{}",
     number: "5511",
-    promptId: 3,
+    promptId: "",
   });
   expect(status).toBe(200);
   expect(body).toMatchObject({

@@ -15,14 +15,16 @@ import { DomainError, hasPermission, requirePermission } from "../../platform/co
 import type { Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import {
+  findRecord,
   hasId,
   holdReferences,
   refuseDuplicates,
   requireRow,
   setQueuesText,
 } from "../../platform/db/records.ts";
-import { connections, queues } from "../../platform/db/schema/index.ts";
+import { connections, prompts, queues } from "../../platform/db/schema/index.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
+import { holdHelper } from "../prompts/index.ts";
 import type { ChannelAccounts, CloudAccount, ConnectionWithQueues } from "./connection.ts";
 import {
   findConnection,
@@ -68,8 +70,19 @@ export async function showConnection(
   requirePermission(ctx, "connections:list");
   return deps.db.transaction(ctx, async (tx) => {
     const connection = await show(deps, ctx, tx, id);
-    return { ...connection, queues: await readShownQueues(ctx, tx, id), prompt: null };
+    const shownQueues = await readShownQueues(ctx, tx, id);
+    return { ...connection, queues: shownQueues, prompt: await readPrompt(ctx, tx, connection) };
   });
+}
+
+async function readPrompt(
+  ctx: Ctx,
+  tx: Tx,
+  { promptId }: Connection,
+): Promise<ShownConnection["prompt"]> {
+  if (promptId === null) return null;
+  const { id, name, queueId } = await findRecord(ctx, tx, prompts, promptId, "ERR_NO_PROMPT_FOUND");
+  return { id, name, queueId };
 }
 
 /** The company's first connection is its default, whatever was asked for. */
@@ -87,10 +100,12 @@ export async function createConnection(
     if (count >= max) throw new DomainError("ERR_WAPP_LIMIT_REACHED", { max });
     await holdQueues(ctx, tx, queueIds, settings.transferQueueId);
     requireGreeting(queueIds, settings.greetingMessage ?? "");
+    const helper = await holdHelper(ctx, tx, settings);
     const inserted = await tx.orm
       .insert(connections)
       .values({
         ...shownColumns(ctx, settings),
+        ...helper,
         ...{ companyId: ctx.companyId, channel, name: settings.name },
         ...{ status: "OPENING", wanted: true, startGeneration: 1 },
       })
@@ -120,10 +135,11 @@ export async function updateConnection(
     const chosen = queueIds ?? before.queues.map((queue) => queue.id);
     await holdQueues(ctx, tx, chosen, settings.transferQueueId);
     requireGreeting(chosen, settings.greetingMessage ?? before.greetingMessage);
+    const helper = await holdHelper(ctx, tx, settings);
     const former = isDefault && !before.isDefault ? await makeDefault(ctx, tx, id) : [];
     await tx.orm
       .update(connections)
-      .set({ ...shownColumns(ctx, settings), channel, updatedAt: sql`now()` })
+      .set({ ...shownColumns(ctx, settings), ...helper, channel, updatedAt: sql`now()` })
       .where(hasId(ctx, connections, id));
     if (queueIds) await tx.query(setQueuesStatement, [ctx.companyId, id, queueIds]);
     await changeChannel(deps, ctx, tx, before, { channel, credentials });

@@ -1,4 +1,5 @@
 import type {
+  ConnectionId,
   ContactChange,
   ContactId,
   ContactRef,
@@ -58,7 +59,7 @@ export type ContactNumberChange = { contactId: ContactId; from: string | null; t
 export type ContactTickets = {
   lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
-  requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
+  requireAllLivingVisible(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Locks the contact's tickets; throws ERR_CONTACT_HAS_TICKET while one of them is open. */
   requireNoneOpen(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Tickets of these contacts that are served on one connection: they cannot become one. */
@@ -115,7 +116,7 @@ export function chooseContact(
 
 export async function showContact(
   { db, files }: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   id: ContactId,
 ): Promise<ShownContact> {
   const row = await db.transaction(ctx, (tx) => findContact(ctx, tx, id));
@@ -125,7 +126,7 @@ export async function showContact(
 /** Creates a contact by a number that the chat network knows, or returns the contact that has the number. */
 export async function addContact(
   deps: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   wish: NewContact,
 ): Promise<ResultOf<"POST /contacts">> {
   try {
@@ -142,20 +143,50 @@ export async function addContact(
  * The contact with a number, made with the number as its name if there is none. Waits for the chat network, and throws as
  * `checkedNumber`.
  */
-export async function findOrAdd(
-  deps: ContactsDeps,
-  ctx: UserCtx,
-  number: string,
-): Promise<ContactId> {
+export async function findOrAdd(deps: ContactsDeps, ctx: Ctx, number: string): Promise<ContactId> {
   const name = readNumber(number);
   const stored = await storeContact(deps, ctx, { number, name, email: "" });
   if (stored.invalido) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
   return stored.id as ContactId; // of the row that was read or written; the reply's type is wider
 }
 
+/**
+ * The same for a message on a connection: the number is checked on that connection's network, unless the contact has a
+ * conversation there.
+ */
+export async function findOrAddOn(
+  deps: ContactsDeps,
+  ctx: Ctx,
+  written: string,
+  connectionId: ConnectionId,
+): Promise<ContactId> {
+  const forms = formsOf(readNumber(written));
+  const values = [ctx.companyId, forms.map(keyOf), forms, connectionId];
+  const [known] = await deps.db.read<{ id: ContactId }>(ctx, inTouchStatement, values);
+  if (known) return known.id;
+  const asking = { ...deps, pickConnection: async () => connectionId };
+  return findOrAdd(asking, ctx, await checkedNumber(asking, ctx, forms));
+}
+
+/** Contacts by their ids, after one of them; or those with a number. */
+export async function listById(
+  { db, files }: ContactsDeps,
+  ctx: Ctx,
+  { afterId, number, limit }: { afterId: number; number: string | undefined; limit: number },
+): Promise<ShownContact[]> {
+  const rows = await db.transaction(ctx, async (tx) => {
+    if (number === undefined) {
+      return tx.query<ShownContactRow>(byIdStatement, [ctx.companyId, afterId, limit]);
+    }
+    const found = await findByNumber(ctx, tx, formsOf(readNumber(number)));
+    return found && found.id > afterId ? [found] : [];
+  });
+  return rows.map((row) => toShownContact(row, files.signedPath));
+}
+
 async function storeContact(
   deps: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   { number: written, name, email, extraInfo = [] }: NewContact,
 ): Promise<ResultOf<"POST /contacts">> {
   const { db, clock, realtime } = deps;
@@ -185,7 +216,7 @@ async function storeContact(
  */
 export async function changeContact(
   deps: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   id: ContactId,
   { ifUpdatedAt, ...change }: ContactChange & { ifUpdatedAt?: string | undefined },
 ): Promise<ShownContact> {
@@ -246,7 +277,7 @@ async function requireUnchanged(
 /** The number to give to a contact, as the network writes it; null when it keeps its own. */
 async function otherNumber(
   deps: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   contact: FullContactRow,
   written: string,
 ): Promise<string | null> {
@@ -261,7 +292,7 @@ async function otherNumber(
 /** In the order of docs/people.md: addresses, scheduled messages, tickets; the contact comes after them. */
 async function lockForNumber(
   { domainEvents, tickets }: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   id: ContactId,
   number: string,
@@ -273,7 +304,7 @@ async function lockForNumber(
 
 async function giveNumber(
   { tickets, domainEvents }: ContactsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   { id, number: from }: FullContactRow,
   { number, now }: { number: string; now: Date },
@@ -447,6 +478,25 @@ where c.company_id = $1 and c.id = (
   union all
   select id from contacts where company_id = $1 and number = any($3::text[])
   order by id limit 1)`,
+};
+
+const byIdStatement = {
+  name: "contacts.by-id",
+  text: `
+select ${shownColumns("c")} from contacts c
+where c.company_id = $1 and c.id > $2 order by c.id limit $3`,
+};
+
+const inTouchStatement = {
+  name: "contacts.in-touch",
+  text: `
+select t.contact_id as id from tickets t
+where t.company_id = $1 and t.connection_id = $4
+  and exists (select from messages m where m.company_id = $1 and m.ticket_id = t.id) and t.contact_id in (
+  select contact_id from contact_addresses where company_id = $1 and kind = 'pn' and key = any($2::text[])
+  union all
+  select id from contacts where company_id = $1 and number = any($3::text[]))
+order by t.contact_id limit 1`,
 };
 
 // By hand: one round trip.

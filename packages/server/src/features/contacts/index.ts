@@ -7,8 +7,10 @@ import {
   changeContact,
   chooseContact,
   findOrAdd,
+  findOrAddOn,
   listAttendances,
   listBook,
+  listById,
   removeContact,
   saveOptOut,
   showContact,
@@ -47,6 +49,11 @@ export type { KnownContact } from "./repository.ts";
 export function createContactsFeature(deps: ContactsDeps) {
   return {
     findOrAdd: (ctx: UserCtx, number: string) => findOrAdd(deps, ctx, number),
+    findOrAddOn: findOrAddOn.bind(null, deps),
+    listById: listById.bind(null, deps),
+    showContact: showContact.bind(null, deps),
+    addContact: addContact.bind(null, deps),
+    changeContact: changeContact.bind(null, deps),
     register(routes: Routes): void {
       routes.handle("GET /contacts", ({ ctx, query }) => listBook(deps, ctx, query));
       routes.handle("GET /contacts/list", async ({ ctx, query }) =>

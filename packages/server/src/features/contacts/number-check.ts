@@ -3,8 +3,8 @@ import { subDays } from "date-fns/subDays";
 import { and, eq, gt } from "drizzle-orm";
 import type { NumberAnswer } from "../../channels/port.ts";
 import { NoAnswer } from "../../channels/runtime/index.ts";
-import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError } from "../../platform/context.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { actingUser, DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { knownNumbers } from "../../platform/db/schema/index.ts";
 import type { Clock } from "../../platform/sources.ts";
@@ -16,7 +16,7 @@ export type NumberCheckDeps = {
   /** Asks the chat network of a connection; rejects with NoAnswer. */
   checkNumber(ctx: Ctx, connectionId: ConnectionId, digits: string): Promise<NumberAnswer>;
   /** The connection that asks; throws ERR_NO_DEF_WAPP_FOUND. */
-  pickConnection(ctx: Ctx, tx: Tx, userId: UserId): Promise<ConnectionId>;
+  pickConnection(ctx: Ctx, tx: Tx, userId: UserId | null): Promise<ConnectionId>;
 };
 
 /** A number that the network knew counts as known for this time (behaviour 10.5); an unknown one is asked each time. */
@@ -28,11 +28,11 @@ export const KNOWN_NUMBER_DAYS = 30;
  */
 export async function checkedNumber(
   deps: NumberCheckDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   forms: readonly string[],
 ): Promise<string> {
   const { db, clock, pickConnection } = deps;
-  const { companyId, actor } = ctx;
+  const { companyId } = ctx;
   const key = addressKey({ kind: "pn", value: forms[0] ?? "" });
   const { number, checkedAt } = knownNumbers;
   const isKey = and(eq(knownNumbers.companyId, companyId), eq(knownNumbers.key, key));
@@ -45,7 +45,7 @@ export async function checkedNumber(
   );
   if (known) return known.number;
 
-  const connectionId = await db.transaction(ctx, (tx) => pickConnection(ctx, tx, actor.userId));
+  const connectionId = await db.transaction(ctx, (tx) => pickConnection(ctx, tx, actingUser(ctx)));
   for (const form of forms) {
     const answer = await ask(deps, ctx, connectionId, form);
     if (!answer.exists) continue;

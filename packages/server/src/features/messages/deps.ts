@@ -1,4 +1,4 @@
-import type { CampaignId, MessageId } from "@balcao/contract";
+import type { CampaignId, IntegrationId, MessageId } from "@balcao/contract";
 import type { ProviderFailure } from "../../channels/port.ts";
 import type { ChannelHandlers, Outbox } from "../../channels/runtime/index.ts";
 import type { Ctx } from "../../platform/context.ts";
@@ -44,6 +44,12 @@ export type StoredMessage = {
     /** Its contact has got something of a campaign within the days of an answer (`ANSWER_DAYS`). */
     followsCampaign: boolean;
     rating: GivenRating | null;
+    /** The id on the chat network. */
+    providerId: string;
+    /**
+     * The integration that helps the waiting ticket: its own, else its queue's, or its connection's while it has no queue.
+     */
+    integrationId: IntegrationId | null;
   };
 };
 

@@ -18,12 +18,12 @@ import {
   withdrawMessage,
 } from "./delivery.ts";
 import type { Bound, Deps, MessagesDeps } from "./deps.ts";
-import { tellStored } from "./events.ts";
+import { tellStored, toMessageDto } from "./events.ts";
 import { listFilesOfContact } from "./files-of-contact.ts";
 import { forwardMessages } from "./forward.ts";
 import type { Outgoing, SendAutomatically } from "./outgoing.ts";
 import { sendAutomatically, sendMessage, sendTransferText } from "./outgoing.ts";
-import { readTicket, showPage } from "./page.ts";
+import { markRead, readTicket, showPage } from "./page.ts";
 import { tellPresence } from "./presence.ts";
 import { showMovedMessages, showNumberChange } from "./receive/conversation.ts";
 import { markMediaUnavailable, storeArrivedMedia } from "./receive/other-events.ts";
@@ -35,7 +35,7 @@ import { showShared } from "./shared-messages.ts";
 export { ANSWER_DAYS } from "./deps.ts";
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
-export { cardOf, mediaBody, mediaTypeOf } from "./message.ts";
+export { AUTOMATIC_MARK, cardOf, mediaBody, mediaTypeOf } from "./message.ts";
 export type { Destination, Outgoing, OutgoingMessage, SendAutomatically } from "./outgoing.ts";
 export { contactAddress } from "./outgoing.ts";
 export { createTyping } from "./presence.ts";
@@ -52,6 +52,10 @@ export type MessagesFeature = Pick<
   outgoing: Outgoing;
   sendAutomatically: SendAutomatically;
   withdrawMessage: WithdrawMessage;
+  /** A row as the wire has it. */
+  toMessage: Bound<typeof toMessageDto>;
+  showPage: Bound<typeof showPage>;
+  markRead: Bound<typeof markRead>;
   /** Another feature's prepared message leaves in the agent's name. Throws as `outgoing` does. */
   sendAsAgent: Bound<typeof sendAsAgent>;
   /** The same inside of a transaction that has locked the ticket. */
@@ -87,6 +91,9 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
     outgoing: { send: (...args) => sendMessage(deps, ...args) },
     sendAutomatically: (...args) => sendAutomatically(deps, ...args),
     withdrawMessage: (...args) => withdrawMessage(deps, ...args),
+    toMessage: (...args) => toMessageDto(deps, ...args),
+    showPage: (...args) => showPage(deps, ...args),
+    markRead: (...args) => markRead(deps, ...args),
     sendAsAgent: (...args) => sendAsAgent(deps, ...args),
     sendWithin: (...args) => sendWithin(deps, ...args),
   };

@@ -34,7 +34,7 @@ export const UNCONFIRMED = "ERR_MESSAGE_UNCONFIRMED" satisfies ErrorCode;
 /** The file of a message as it is stored: with keys, which become addresses when they leave the server. */
 export type MediaRow = Omit<
   typeof messageMedia.$inferSelect,
-  "companyId" | "messageId" | "createdAt"
+  "companyId" | "messageId" | "createdAt" | "transcript"
 >;
 
 export type PollVote = NonNullable<Extract<MessageDetails, { kind: "poll" }>["votes"]>[number];

@@ -2,7 +2,7 @@ import type { ConnectionId, MessageId, ReplyOf, TicketId } from "@balcao/contrac
 import { pageSizes } from "@balcao/contract";
 import type { Address } from "../../channels/port.ts";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError } from "../../platform/context.ts";
+import { actingUser, DomainError } from "../../platform/context.ts";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { cappedCount, pageTotals } from "../../platform/db/records.ts";
 import type { ShownTicketRow } from "../tickets/index.ts";
@@ -31,7 +31,7 @@ type PageRequest = {
 /** One page of a ticket's messages; marks the ticket read for its assignee, unless the client does that later. */
 export async function showPage(
   deps: MessagesDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   ticketId: TicketId,
   wish: PageRequest & { markRead: boolean; hasReactionRows: boolean },
 ): Promise<ReplyOf<"GET /messages/:ticketId">> {
@@ -43,7 +43,8 @@ export async function showPage(
     const { total, messages, hasMore, hasNewer } = found;
     // A page beside a message has no number: at least the shown messages are there.
     const offset = (wish.pageNumber - 1) * pageSizes.messages;
-    const isRead = wish.markRead && found.hasUnread && ticket.userId === ctx.actor.userId;
+    const isAssignees = ticket.userId !== null && ticket.userId === actingUser(ctx);
+    const isRead = wish.markRead && found.hasUnread && isAssignees;
     if (isRead) {
       await lockTicket(ctx, tx, ticketId);
       await markRead(deps, ctx, tx, ticketId);

@@ -23,6 +23,7 @@ import type { Clock } from "../../platform/sources.ts";
 import { askedCompany, countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
 import { attachFile, detachFile } from "../media/index.ts";
+import { holdHelper } from "../prompts/index.ts";
 
 declare module "../../platform/events.ts" {
   interface EventPayloads {
@@ -79,10 +80,11 @@ export async function createQueue(deps: QueuesDeps, ctx: UserCtx, body: NewQueue
     const { count, max } = await countPlanLimit(ctx, tx, "queues");
     if (count >= max) throw new DomainError("ERR_QUEUE_LIMIT_REACHED", { max });
     const hours = mergeSchedules([], schedules);
+    const helper = await holdHelper(ctx, tx, values);
     const defaults = { companyId, schedules: hours, createdAt: now, updatedAt: now };
     const rows = await tx.orm
       .insert(queues)
-      .values({ ...defaults, ...values })
+      .values({ ...defaults, ...values, ...helper })
       .returning();
     return tellSaved(deps, tx, { ...requireRow(rows), fileMime: null });
   });
@@ -99,7 +101,9 @@ export async function updateQueue(
   const work = deps.db.transaction(ctx, async (tx) => {
     const before = await lockQueue(ctx, tx, id);
     const hours = schedules && { schedules: mergeSchedules(before.schedules, schedules) };
-    return saveQueue(deps, ctx, tx, before, { ...values, ...hours }, before.fileMime);
+    const helper = await holdHelper(ctx, tx, values);
+    const changed = { ...values, ...helper, ...hours };
+    return saveQueue(deps, ctx, tx, before, changed, before.fileMime);
   });
   return work.catch(refuseTaken);
 }
@@ -229,9 +233,8 @@ function toQueue({ media }: Pick<QueuesDeps, "media">, row: QueueRow): Queue {
   return {
     ...{ id, companyId, name, color, greetingMessage, outOfHoursMessage, orderQueue },
     assignment: row.assignment,
-    // AI prompts and integrations are not part of this version.
-    integrationId: null,
-    promptId: null,
+    integrationId: row.integrationId,
+    promptId: row.promptId,
     firstAnswerMinutes: row.firstAnswerMinutes,
     nextAnswerMinutes: row.nextAnswerMinutes,
     schedules: schedulesOrDefault(row.schedules),

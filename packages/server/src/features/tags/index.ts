@@ -49,6 +49,7 @@ export type TagsDeps = {
 /** The tags ("etiquetas") of a company and of its tickets (wire-contract 5.11, behaviour 8.4). */
 export function createTagsFeature(deps: TagsDeps) {
   return {
+    replaceOfTicket: replaceTicketTags.bind(null, deps),
     register(routes: Routes): void {
       routes.handle("GET /tags", ({ ctx, query }) => listTags(deps, ctx, query));
       routes.handle("GET /tags/list", async ({ ctx, query }) =>
@@ -247,7 +248,7 @@ async function tellCarriers(
 /** Makes these the only tags of a ticket; nothing changes if one of them does not exist. */
 async function replaceTicketTags(
   { db, domainEvents, tickets }: TagsDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   ticketId: TicketId,
   tagIds: readonly number[],
 ): Promise<Ticket> {

@@ -111,12 +111,16 @@ where w.deleted_at is null and w.expires_ticket_minutes > 0
   and t.status = 'open' and t.last_message_from_me and not t.is_group
   and t.last_message_at <= $1::timestamptz - make_interval(mins => w.expires_ticket_minutes)`;
 
+/** An AI agent or integration that answers has as long as it needs. */
+const noHelper =
+  "not (t.use_integration and (t.prompt_id is not null or t.integration_id is not null))";
+
 const unqueued = `
 from connections w
 join tickets t on t.company_id = w.company_id and t.connection_id = w.id
 join attendances a on a.ticket_id = t.id and a.finished_at is null
 where w.deleted_at is null and w.time_to_transfer_minutes > 0 and w.transfer_queue_id is not null
-  and t.status = 'pending' and t.queue_id is null and a.company_id = t.company_id
+  and t.status = 'pending' and t.queue_id is null and ${noHelper} and a.company_id = t.company_id
   and a.queued_at <= $1::timestamptz - make_interval(mins => w.time_to_transfer_minutes)`;
 
 const inBatch = "and t.id > $2 order by t.id limit $3";

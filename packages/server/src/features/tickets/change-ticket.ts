@@ -8,10 +8,17 @@ import type {
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError, hasPermission } from "../../platform/context.ts";
+import { actingUser, DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
-import { connections, queues, resolveReasons, users } from "../../platform/db/schema/index.ts";
+import {
+  connections,
+  integrations,
+  prompts,
+  queues,
+  resolveReasons,
+  users,
+} from "../../platform/db/schema/index.ts";
 import { readSetting, readText } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findTicket } from "./read-tickets.ts";
@@ -54,7 +61,7 @@ export type Changed = { row: ShownTicketRow; undo: Undo | null };
 
 export function toChangedDto(
   { dto }: Pick<TicketDeps, "dto">,
-  ctx: UserCtx,
+  ctx: Ctx,
   { row, undo }: Changed,
 ): ChangedTicket {
   return { ...dto.shown(row, readerOf(ctx)), ...(undo && { undo }) };
@@ -71,7 +78,7 @@ export type FirstSteps = (
  */
 export async function changeWithin(
   deps: TicketDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   id: TicketId,
   change: WantedChange,
@@ -91,13 +98,15 @@ export async function changeWithin(
   if (outcome.result === "taken") throw otherOpenTicket(locked);
   if (outcome.result === "unchanged" && !first) return { row: locked, undo: null };
   const { undoSeconds = 0, note = "" } = change;
-  const undo = undoSeconds > 0 ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
+  const canUndo = undoSeconds > 0 && isOfUser(ctx);
+  const undo = canUndo ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
   const steps = (await first?.(locked)) ?? { ticket: locked, messageId: null, tagId: null };
   const { ticket: before } = steps;
   if (outcome.result === "unchanged") return ended(before, undo);
   const { transition } = outcome;
   if (before.status !== "closed" && transition.state.status === "closed") {
-    await requireReason(ctx, tx, change);
+    // Nobody can ask another program for a reason.
+    if (isOfUser(ctx) || change.reasonId != null) await requireReason(ctx, tx, change);
     // Sent while the ticket is still served: its readers are those of the conversation.
     // The customer no longer waits, so the card shows the message.
     const answered = { ...before, waitingSince: null };
@@ -116,7 +125,7 @@ export async function changeWithin(
   return ended(after, isSame ? undo : null);
 
   async function ended(row: ShownTicketRow, undoOfRow: Undo | null): Promise<Changed> {
-    if (undoOfRow) await completeUndo(ctx, tx, id, steps);
+    if (undoOfRow && isOfUser(ctx)) await completeUndo(ctx, tx, id, steps);
     return { row, undo: undoOfRow };
   }
 }
@@ -124,7 +133,7 @@ export async function changeWithin(
 /** Lets a queue assign a ticket that waits in it now; returns the ticket as it is then. */
 async function offerToTeam(
   { domainEvents }: TicketDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   ticket: ShownTicketRow,
 ): Promise<ShownTicketRow> {
@@ -134,7 +143,7 @@ async function offerToTeam(
 }
 
 /** Throws ERR_REASON_REQUIRED where the company wants a reason, has listed some, and none is given. */
-async function requireReason(ctx: UserCtx, tx: Tx, { reasonId }: WantedChange): Promise<void> {
+async function requireReason(ctx: Ctx, tx: Tx, { reasonId }: WantedChange): Promise<void> {
   if (reasonId != null) {
     await holdReferences(ctx, tx, resolveReasons, [reasonId], "ERR_NO_REASON_FOUND");
     return;
@@ -152,26 +161,29 @@ where s.company_id = $1 and s.key = 'resolveReasonRequired' and s.value = 'enabl
 };
 
 type ReferringFields = Partial<
-  Pick<TicketChange, "userId" | "queueId"> & Pick<TicketChange | NewTicket, "whatsappId">
+  Pick<TicketChange, "userId" | "queueId" | "promptId" | "integrationId"> &
+    Pick<TicketChange | NewTicket, "whatsappId">
 >;
 
-/** Checks user, queue and connection of the body, and prevents their deletion until the commit. The caller exists. */
+/** Checks what the body refers to, and prevents their deletion until the commit. The caller exists. */
 export async function holdTicketReferences(
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
-  { userId, queueId, whatsappId }: ReferringFields,
+  { userId, queueId, whatsappId, promptId, integrationId }: ReferringFields,
 ): Promise<void> {
   const given = (id: number | null | undefined): number[] => (id == null ? [] : [id]);
-  const others = given(userId).filter((id) => id !== ctx.actor.userId);
+  const others = given(userId).filter((id) => id !== actingUser(ctx));
   await holdReferences(ctx, tx, users, others, "ERR_NO_USER_FOUND");
   await holdReferences(ctx, tx, queues, given(queueId), "ERR_QUEUE_NOT_FOUND");
   await holdReferences(ctx, tx, connections, given(whatsappId), "ERR_NO_WAPP_FOUND");
+  await holdReferences(ctx, tx, prompts, given(promptId), "ERR_NO_PROMPT_FOUND");
+  await holdReferences(ctx, tx, integrations, given(integrationId), "ERR_NO_DIALOG_FOUND");
 }
 
 /** Customers are told of transfers where the company wants that (behaviour 2.7). */
 async function publishTransfer(
   { domainEvents }: TicketDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   before: TicketRow,
   after: TicketRow,
@@ -187,15 +199,17 @@ async function publishTransfer(
 
 async function save(
   { sources, domainEvents }: TicketDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   before: TicketRow,
   transition: Transition,
 ): Promise<ShownTicketRow> {
-  const { userId } = ctx.actor;
+  const userId = actingUser(ctx);
+  const isOwn = before.userId === userId || transition.state.userId === userId;
   const after = await saveTicket(ctx, tx, {
-    ...{ id: before.id, transition, now: sources.clock.now(), isPersonsAct: true },
-    clearUnread: before.userId === userId || transition.state.userId === userId,
+    ...{ id: before.id, transition, now: sources.clock.now() },
+    // A program of the company is no person: the customer still waits for one.
+    ...{ isPersonsAct: userId !== null, clearUnread: userId !== null && isOwn },
   });
   await domainEvents.publish(tx, ctx, "ticket.changed", { before, after });
   return after;
@@ -207,7 +221,7 @@ async function save(
  */
 async function move(
   deps: TicketDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   before: TicketRow,
   transition: Transition,
@@ -290,12 +304,12 @@ async function saveQuietly(
  * A user who accepts a ticket that another took a moment before gets the name of the other, even if the user may no longer
  * see the ticket: the user could see it while it waited.
  */
-function refuseIfOutrun(ctx: UserCtx, ticket: TicketRow, change: WantedChange): void {
+function refuseIfOutrun(ctx: Ctx, ticket: TicketRow, change: WantedChange): void {
   const isAccept = change.status === "open";
   const isOthers =
-    ticket.status === "open" && ticket.userId !== null && ticket.userId !== ctx.actor.userId;
+    ticket.status === "open" && ticket.userId !== null && ticket.userId !== actingUser(ctx);
   if (isAccept && isOthers && canSee(ctx, { ...ticket, status: "pending" })) {
-    const wanted = change.userId ?? ctx.actor.userId;
+    const wanted = change.userId ?? actingUser(ctx);
     if (wanted !== ticket.userId) throw otherOpenTicket(ticket);
   }
 }
@@ -309,9 +323,11 @@ function otherOpenTicket(ticket: TicketRow): DomainError<"ERR_OTHER_OPEN_TICKET"
   });
 }
 
-function changerOf(ctx: UserCtx) {
+const isOfUser = (ctx: Ctx): ctx is UserCtx => ctx.actor.kind === "user";
+
+function changerOf(ctx: Ctx) {
   return {
-    userId: ctx.actor.userId,
+    userId: actingUser(ctx),
     mayAssignOthers: hasPermission(ctx, "tickets:assign-others"),
   };
 }

@@ -1,5 +1,5 @@
 import type { MessageId } from "@balcao/contract";
-import type { Ctx, UserCtx } from "../../platform/context.ts";
+import type { Ctx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
@@ -25,7 +25,7 @@ export type TicketDeps = TicketsDeps & { dto: TicketDto };
  * (behaviour 2.8, 2.9). It leaves after the delay. Answers whether a rating is awaited.
  */
 export type SendClosingMessage = (
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   ticket: TicketRow,
   delaySeconds: number,

@@ -189,6 +189,7 @@ export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEve
     canSeeTicket: canSeeTicket.bind(null, deps),
     countLists: countLists.bind(null, deps),
     listTickets: listTickets.bind(null, deps),
+    showTicket: showTicket.bind(null, deps),
     findOrCreateClosedTicket: findOrCreateClosedTicket.bind(null, deps),
     takeForSending: takeTicketForSending.bind(null, deps),
     expire: expireTicket.bind(null, deps),

@@ -6,8 +6,14 @@ import { searchedDigits } from "../contacts/index.ts";
 import type { Placeholder, Viewer } from "./audience.ts";
 import { readQueuesOf, viewerOf, visibleCondition } from "./audience.ts";
 
-/** What a list shows; `onlyLiving`: of all statuses only those that wait or are served. */
-export type ListQuery = TicketListQuery & { onlyLiving?: true };
+/**
+ * What a list shows; `onlyLiving`: of all statuses only those that wait or are served; `after`: only what comes after this ticket in
+ * the order of activity.
+ */
+export type ListQuery = TicketListQuery & {
+  onlyLiving?: true;
+  after?: { updatedAt: string; id: number };
+};
 
 /**
  * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as `from … where …` over `t`, one or more for each
@@ -134,7 +140,7 @@ const isOrFollows = (given: string): string =>
   `(q.id = any(${given}) or (q.deleted_at is not null and q.successor_id = any(${given})))`;
 
 /** The filters that are open to every user. */
-function filterConditions(query: TicketListQuery, placeholder: Placeholder): string[] {
+function filterConditions(query: ListQuery, placeholder: Placeholder): string[] {
   const parts: string[] = [];
   if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
   if (query.waitMinutes !== undefined) {
@@ -154,6 +160,12 @@ function filterConditions(query: TicketListQuery, placeholder: Placeholder): str
       join tags g on g.company_id = tt.company_id and g.id = tt.tag_id and g.deleted_at is null
       where tt.company_id = $1 and tt.tag_id = any(${placeholder(tags)})
       group by ticket_id having count(*) = ${placeholder(tags.length)})`);
+  }
+  if (query.after !== undefined) {
+    const { updatedAt, id } = query.after;
+    parts.push(
+      `(t.updated_at, t.id) < (${placeholder(updatedAt)}::timestamptz, ${placeholder(id)}::int)`,
+    );
   }
   if (query.date !== undefined) parts.push(onDay("t.created_at", query.date, placeholder));
   if (query.updatedAt !== undefined) {

@@ -36,7 +36,7 @@ type CountsQuery = InputOf<"GET /tickets/counts">["query"];
 /** One page of a list in the wanted order, and how many tickets all pages have (`cappedCount`). */
 export async function listTickets(
   { db, dto }: ReadDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   query: ListQuery,
   size: number = pageSizes.tickets,
 ): Promise<ReplyOf<"GET /tickets">> {
@@ -88,11 +88,7 @@ export async function countLists(
   return row?.counts ?? [];
 }
 
-export async function showTicket(
-  { db, dto }: ReadDeps,
-  ctx: UserCtx,
-  id: TicketId,
-): Promise<Ticket> {
+export async function showTicket({ db, dto }: ReadDeps, ctx: Ctx, id: TicketId): Promise<Ticket> {
   const row = await db.transaction(ctx, (tx) => findTicket(ctx, tx, id));
   return dto.shown(requireVisible(ctx, row), readerOf(ctx));
 }
@@ -321,7 +317,7 @@ export async function findLivingTickets(
  * another number redirects these conversations.
  */
 export async function requireAllLivingVisible(
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   contactId: ContactId,
 ): Promise<void> {

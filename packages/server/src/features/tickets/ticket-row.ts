@@ -6,7 +6,9 @@ import type {
   ContactId,
   ErrorCode,
   ExtraInfo,
+  IntegrationId,
   LastMessageKind,
+  PromptId,
   QueueId,
   Ticket,
   TicketId,
@@ -40,8 +42,8 @@ export type TicketRow = {
   chatbot: boolean;
   queueOptionId: number | null;
   useIntegration: boolean;
-  promptId: number | null;
-  integrationId: number | null;
+  promptId: PromptId | null;
+  integrationId: IntegrationId | null;
   unreadMessages: number;
   lastMessage: string;
   lastMessageKind: LastMessageKind;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ConnectionId, QueueId, UserId } from "@balcao/contract";
+import { integrationId, promptId } from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 import type { Changer, Outcome, TicketState, WantedChange } from "./ticket.ts";
 import {
@@ -252,8 +253,8 @@ describe("fields beside the state", () => {
     chatbot: true,
     queueOptionId: 3,
     useIntegration: true,
-    promptId: 4,
-    integrationId: 5,
+    promptId: promptId.parse(4),
+    integrationId: integrationId.parse(5),
   });
   const noBot = {
     chatbot: false,
@@ -268,14 +269,13 @@ describe("fields beside the state", () => {
   });
 
   test("returning keeps them, as the client echoes them", () => {
-    const { useIntegration, promptId, integrationId } = after(
-      change(withBot, { status: "pending", userId: null, useIntegration: true }),
-    );
-    expect({ useIntegration, promptId, integrationId }).toEqual({
-      useIntegration: true,
-      promptId: 4,
-      integrationId: 5,
-    });
+    const state = after(change(withBot, { status: "pending", userId: null, useIntegration: true }));
+    expect(state).toMatchObject({ useIntegration: true, promptId: 4, integrationId: 5 });
+  });
+
+  test("a change can set them", () => {
+    const wanted = { useIntegration: true, promptId: promptId.parse(6), integrationId: null };
+    expect(after(change(withBot, wanted))).toMatchObject(wanted);
   });
 
   test("a change can clear them", () => {

@@ -1,5 +1,7 @@
 import type {
   ConnectionId,
+  IntegrationId,
+  PromptId,
   QueueId,
   ResolveReasonId,
   TicketChange,
@@ -17,8 +19,8 @@ export type TicketState = {
   chatbot: boolean;
   queueOptionId: number | null;
   useIntegration: boolean;
-  promptId: number | null;
-  integrationId: number | null;
+  promptId: PromptId | null;
+  integrationId: IntegrationId | null;
 };
 
 /**
@@ -49,8 +51,8 @@ export type Transition = { state: TicketState; attendance: AttendanceStep | null
 /** A change as `PUT /tickets/:ticketId` takes it; what is left out stays. */
 export type WantedChange = Partial<TicketChange>;
 
-/** The user who changes a ticket. */
-export type Changer = { userId: UserId; mayAssignOthers: boolean };
+/** The user who changes a ticket; null: another program of the company. */
+export type Changer = { userId: UserId | null; mayAssignOthers: boolean };
 
 /** `unchanged`: the ticket is already so; `taken`: another user was quicker. */
 export type Outcome =
@@ -273,12 +275,12 @@ export function losesConnection(ticket: TicketState): Transition {
 }
 
 /**
- * The automatic attendant leads a waiting ticket on; whoever serves it does not change. `isQueuedNow`: it has been given a
- * queue, where its waiting time counts from now.
+ * The automatic attendant leads a waiting ticket on, with or without an AI agent or integration that answers; whoever serves
+ * it does not change. `isQueuedNow`: it has been given a queue, where its waiting time counts from now.
  */
 export function attendantLeads(
   ticket: TicketState,
-  place: Pick<TicketState, "queueId" | "chatbot" | "queueOptionId">,
+  place: Omit<TicketState, "status" | "userId" | "connectionId">,
   isQueuedNow: boolean,
 ): Transition {
   if (ticket.status !== "pending" || ticket.userId !== null) {
@@ -313,15 +315,15 @@ const withoutBot = {
   integrationId: null,
 };
 
-/** Connection and integration fields. Prompts and integrations can only be taken away: there are none to refer to. */
+/** Connection, AI agent and integration. */
 function withCommonFields(ticket: TicketState, change: WantedChange): TicketState {
   const { useIntegration } = change;
   return {
     ...ticket,
     connectionId: change.whatsappId ?? ticket.connectionId,
     useIntegration: useIntegration === undefined ? ticket.useIntegration : useIntegration === true,
-    promptId: change.promptId === null ? null : ticket.promptId,
-    integrationId: change.integrationId === null ? null : ticket.integrationId,
+    promptId: change.promptId === undefined ? ticket.promptId : change.promptId,
+    integrationId: change.integrationId === undefined ? ticket.integrationId : change.integrationId,
   };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { limits, passwordFault } from "@balcao/contract";
+import { API_REQUESTS_PER_MINUTE, limits, passwordFault } from "@balcao/contract";
 import { z } from "zod";
 
 const flag = (fallback: boolean) =>
@@ -91,6 +91,7 @@ const environment = z.object({
   BALCAO_METRICS_TOKEN: optionalText.pipe(z.string().min(16).optional()),
   BALCAO_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(3_000),
   BALCAO_AUTH_REQUESTS_PER_MINUTE: z.coerce.number().int().min(5).default(60),
+  BALCAO_API_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(API_REQUESTS_PER_MINUTE),
   BALCAO_MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   BALCAO_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
@@ -108,6 +109,7 @@ const environment = z.object({
       .optional(),
   ),
   WHATSAPP_WEB_MEDIA_HOST: optionalText,
+  BALCAO_OUTSIDE_HOSTS: commaList.pipe(z.array(z.string().regex(/^\S+:(\d{1,5}|\*)$/))),
   EFI_API_URL: bankUrl,
   ASAAS_API_URL: bankUrl,
   GRAPH_API_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
@@ -142,6 +144,8 @@ export type Config = {
   /** Calls per minute of one user (or address, before sign-in); above it 429. */
   requestsPerMinute: number;
   authRequestsPerMinute: number;
+  /** Calls per minute of one token of another program. */
+  apiRequestsPerMinute: number;
   /** Mean delay of the event loop above which calls are answered 503; 0 never. */
   maxEventLoopDelayMs: number;
   log: { level: string; pretty: boolean };
@@ -154,6 +158,8 @@ export type Config = {
   /** Encrypts the credentials of connections in place of the secret in the database. */
   sealSecret: string | undefined;
   /** The official API of the chat network; sandboxes have another address. */
+  /** `host:port` pairs that companies may name as receivers though they are not public. */
+  outsideHosts: string[];
   graphApi: {
     /** Without slash at its end. */
     baseUrl: string;
@@ -211,6 +217,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsToken: values.BALCAO_METRICS_TOKEN,
     requestsPerMinute: values.BALCAO_REQUESTS_PER_MINUTE,
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
+    apiRequestsPerMinute: values.BALCAO_API_REQUESTS_PER_MINUTE,
     maxEventLoopDelayMs: values.BALCAO_MAX_EVENT_LOOP_DELAY_MS,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
     smtp: values.SMTP_URL,
@@ -223,6 +230,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       mediaHost: values.WHATSAPP_WEB_MEDIA_HOST ?? null,
     },
     banks: { efiUrl: values.EFI_API_URL ?? null, asaasUrl: values.ASAAS_API_URL ?? null },
+    outsideHosts: values.BALCAO_OUTSIDE_HOSTS,
     graphApi: {
       baseUrl: values.GRAPH_API_URL.replace(/\/+$/, ""),
       version: values.GRAPH_API_VERSION,

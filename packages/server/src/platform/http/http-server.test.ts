@@ -72,7 +72,10 @@ const readConnectionToken: ReadToken = async (token, requestId) => {
   if (token !== "with" && token !== "without") return null;
   const useExternalApi = token === "with";
   return {
-    ctx: { ...systemCtx(7 as CompanyId, "API", requestId), connectionId: 3 as ConnectionId },
+    ctx: {
+      ...systemCtx(7 as CompanyId, "API", requestId),
+      token: { id: null, connectionId: 3 as ConnectionId, name: "Vendas" },
+    },
     plan: { ...noPlan, useSchedules: false, useInternalChat: false, useExternalApi },
   };
 };
@@ -97,7 +100,7 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
     ids: systemSources.ids,
     metrics: createMetrics(),
     authenticator,
-    tokenReaders: { connectionToken: readConnectionToken },
+    programs: { readers: { connectionToken: readConnectionToken } },
   });
   const session = { token: "t", user: {} } as never;
   http.routes.handle("GET /version", handlers.version ?? (async () => ({ version: "1" })));
@@ -167,7 +170,7 @@ const ofPrograms: Endpoint = {
   summary: "Sample",
   auth: "connectionToken",
   plan: "useExternalApi",
-  reply: z.object({ companyId: z.number(), connectionId: z.number() }),
+  reply: z.object({ companyId: z.number(), token: z.object({ connectionId: z.number() }) }),
   errors: [],
 };
 
@@ -179,7 +182,7 @@ test("a call by a connection's token works for its company, if the plan has the 
     send("/api/sample", authorization === undefined ? {} : { headers: { authorization } });
   expect(await by("Bearer with")).toMatchObject({
     status: 200,
-    body: { companyId: 7, connectionId: 3 },
+    body: { companyId: 7, token: { connectionId: 3 } },
   });
   expect(await by("Bearer without")).toMatchObject({
     status: 403,
@@ -393,7 +396,7 @@ test("a configured origin may call with credentials, others may not", async () =
     "access-control-allow-origin": "https://app.example.com",
     "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
-    "access-control-allow-headers": "Authorization, Content-Type",
+    "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key",
     vary: "Origin",
   });
   for (const origin of ["https://evil.example", "https://app.example.com.evil.example", "null"]) {

@@ -35,6 +35,7 @@ export function observeRequests(
         ...(request.ctx
           ? { companyId: request.ctx.companyId, userId: request.ctx.actor.userId }
           : {}),
+        ...(request.tokenCtx ? { companyId: request.tokenCtx.companyId } : {}),
       },
       "request",
     );

@@ -18,7 +18,7 @@ import {
   ResponseSerializationError,
 } from "fastify-type-provider-zod";
 import type { z } from "zod";
-import type { Authenticator, ReadToken, TokenCtx, TokenReaders, UserCtx } from "../context.ts";
+import type { Authenticator, Programs, ReadToken, TokenCtx, UserCtx } from "../context.ts";
 import { DomainError, requirePermission } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
 import type { Logger } from "../logging/logger.ts";
@@ -26,7 +26,7 @@ import { malformed, MULTIPART } from "./body.ts";
 import { API_PREFIX, schemaOf } from "./docs.ts";
 import { routeOf } from "./observe.ts";
 import type { LimitDeps } from "./security.ts";
-import { bearerOf, createRequestLimits, rateKeyOf } from "./security.ts";
+import { bearerOf, createRequestLimits, knownTokens, rateKeyOf } from "./security.ts";
 import type { ReceivedUpload, UploadedFile } from "./upload.ts";
 import { emptyUpload, receiveUpload } from "./upload.ts";
 
@@ -38,6 +38,8 @@ declare module "fastify" {
     tokenCtx: TokenCtx | null;
     /** The user or address whose request limit this request counts against. */
     rateKey: string;
+    /** The code of the refusal, once it has been answered. */
+    refusal: ErrorCode | null;
   }
 }
 
@@ -124,6 +126,7 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
       config: { takesFiles: endpoint.upload !== undefined },
       // No cache may keep a company's data, nor a refusal.
       onRequest: [noStore, guardOf(name, endpoint)],
+      onResponse: tellCall(name, deps.programs),
       preValidation: async (request) => {
         // A missing body counts as an empty object; the schema decides whether that is valid.
         if (endpoint.body && request.body === undefined) request.body = {};
@@ -244,12 +247,22 @@ function splitName(name: string): ["GET" | "POST" | "PUT" | "DELETE", string] {
   throw new Error(`${name} has an unknown method`);
 }
 
+/** Tells of the calls with a program's token. */
+function tellCall(call: string, { onCall }: Programs) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { tokenCtx: ctx, refusal: code, ip: address } = request;
+    if (ctx === null) return;
+    const { statusCode: status, elapsedTime } = reply;
+    onCall?.({ ctx, call, status, tookMs: Math.round(elapsedTime), code, address });
+  };
+}
+
 type GuardDeps = Omit<LimitDeps, "authenticator"> & {
   authenticator: Authenticator;
-  tokenReaders: TokenReaders;
+  programs: Programs;
 };
 
-type Guard = (request: FastifyRequest) => Promise<void>;
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
  * Checks a request before its body is read: well-formed address, request limits, session, permission.
@@ -258,27 +271,53 @@ function createGuards(
   app: FastifyInstance,
   deps: GuardDeps,
 ): (name: string, endpoint: Endpoint) => Guard {
-  const { authenticator, tokenReaders } = deps;
-  const limitOf = createRequestLimits(app, deps);
+  const { authenticator, programs } = deps;
+  const limits = createRequestLimits(app, deps);
+  const known = knownTokens();
   /** Null for a call without a program's token. */
   function tokenReaderOf(name: string, { auth: kind }: Endpoint): ReadToken | null {
     if (kind !== "connectionToken" && kind !== "apiToken") return null;
-    const read = tokenReaders[kind];
+    const read = programs.readers[kind];
     if (!read) throw new Error(`${name} has no reader of its ${kind}`);
     return read;
   }
 
   return (name, endpoint) => {
     const readToken = tokenReaderOf(name, endpoint);
-    const limit = limitOf(name);
+    const limit = limits.ofCall(name);
 
-    return async (request) => {
+    /** Guessing is limited by address. A known token has limits of its own, however many programs share an address. */
+    async function admitProgram(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      read: ReadToken,
+    ): Promise<void> {
+      const token = bearerOf(request);
+      request.rateKey = rateKeyOf(request, null);
+      if (token === null || !known.has(token)) await limit(request);
+      const holder = token === null ? null : await read(token, request.id);
+      if (token === null || holder === null) {
+        if (token !== null) known.delete(token);
+        throw new DomainError("ERR_INVALID_TOKEN");
+      }
+      known.add(token);
+      const { ctx, plan, scopes } = holder;
+      request.tokenCtx = ctx;
+      await limits.ofProgram(request, reply);
+      if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
+      if (endpoint.scope && scopes && !scopes.includes(endpoint.scope)) {
+        throw new DomainError("ERR_API_SCOPE", { scope: endpoint.scope });
+      }
+      if (endpoint.permission) requirePermission(ctx, endpoint.permission);
+    }
+
+    return async (request, reply) => {
       if (request.url.includes("%00")) throw malformed("url", "must not contain NUL");
+      if (readToken) return admitProgram(request, reply, readToken);
       const token = endpoint.auth === "bearer" ? bearerOf(request) : null;
       const identity = token === null ? null : await authenticator.identify(token);
       request.rateKey = rateKeyOf(request, identity);
       await limit(request);
-      if (readToken) request.tokenCtx = await admitProgram(request, endpoint, readToken);
       if (endpoint.auth !== "bearer") return;
       if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
       if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
@@ -296,18 +335,6 @@ function isAnsweredWithoutPlan(endpoint: Endpoint, ctx: UserCtx | null): boolean
   const { permission, replyWithoutPlan } = endpoint;
   if (!permission || !ctx || replyWithoutPlan === undefined) return false;
   return isOnlyPlanMissing(ctx.actor, permission);
-}
-
-async function admitProgram(
-  request: FastifyRequest,
-  { plan }: Endpoint,
-  read: ReadToken,
-): Promise<TokenCtx> {
-  const token = bearerOf(request);
-  const holder = token === null ? null : await read(token, request.id);
-  if (holder === null) throw new DomainError("ERR_INVALID_TOKEN");
-  if (plan && !holder.plan[plan]) throw new DomainError("ERR_NO_PERMISSION");
-  return holder.ctx;
 }
 
 /**
@@ -336,6 +363,7 @@ export function answerError(
   log: Logger,
 ): void {
   const answer = toErrorAnswer(error, request.id);
+  request.refusal = answer.body.code;
   const context = {
     err: error,
     requestId: request.id,

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
+import { API_COMPANY_FACTOR, API_REQUESTS_PER_MINUTE } from "@balcao/contract";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import underPressure from "@fastify/under-pressure";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Authenticator, Identity } from "../context.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Authenticator, Identity, TokenCtx } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 
@@ -57,8 +59,8 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
       origin: (origin, done) => done(null, origin !== undefined && origins.has(origin)),
       credentials: true,
       methods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
-      allowedHeaders: ["Authorization", "Content-Type"],
-      exposedHeaders: ["Retry-After", "X-Request-Id"],
+      allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key"],
+      exposedHeaders: ["Retry-After", "X-Request-Id", ...RATE_HEADERS],
       maxAge: 600,
     });
   }
@@ -79,6 +81,8 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
     });
   }
 }
+
+const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /** Headers that a proxy adds. A client can forge them. */
 const OF_A_PROXY = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
@@ -123,6 +127,8 @@ export type RequestLimits = {
   perMinute: number;
   /** Per known browser, else per address, for signing in and renewing. */
   authPerMinute: number;
+  /** Per token of another program; a company has `API_COMPANY_FACTOR` times as many. */
+  programPerMinute?: number;
 };
 
 export type LimitDeps = {
@@ -146,7 +152,7 @@ const perWindow = (perMinute: number) => Math.ceil((perMinute * WINDOW_MS) / 60_
 export function createRequestLimits(
   app: FastifyInstance,
   { authenticator, limits, trustProxy }: LimitDeps,
-): (name: string) => Limit {
+): { ofCall: (name: string) => Limit; ofProgram: ReturnType<typeof programLimit> } {
   const limiterOf = (perMinute: number, keyOf: (request: FastifyRequest) => string) => {
     const use = app.createRateLimit({
       max: perWindow(perMinute),
@@ -174,7 +180,65 @@ export function createRequestLimits(
     await auth(request);
   }
 
-  return (name) => (isSignIn(name) ? limitSignIn : general);
+  return {
+    ofCall: (name) => (isSignIn(name) ? limitSignIn : general),
+    ofProgram: programLimit(app, limits.programPerMinute ?? API_REQUESTS_PER_MINUTE),
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Limits the calls with a program's token, and those of all tokens of a company together. The reply says how many of the tighter
+ * limit are left, and in how many seconds it begins anew.
+ */
+function programLimit(app: FastifyInstance, perToken: number) {
+  const limiterOf = (max: number, keyOf: (ctx: TokenCtx) => string) =>
+    app.createRateLimit({
+      max,
+      timeWindow: MINUTE_MS,
+      keyGenerator: ({ tokenCtx }) => (tokenCtx === null ? "" : keyOf(tokenCtx)),
+    });
+  const perCompany = perToken * API_COMPANY_FACTOR;
+  const ofToken = limiterOf(perToken, ({ token }) =>
+    token.id === null ? `connection:${token.connectionId}` : `token:${token.id}`,
+  );
+  const ofCompany = limiterOf(perCompany, ({ companyId }) => `company:${companyId}`);
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    let tightest = Number.POSITIVE_INFINITY;
+    // A call that its token may not make does not count for the company.
+    for (const use of [ofToken, ofCompany]) {
+      const state = await use(request);
+      if (state.isAllowed) continue;
+      if (state.remaining < tightest) {
+        tightest = state.remaining;
+        reply.header("RateLimit-Limit", state.max);
+        reply.header("RateLimit-Remaining", state.remaining);
+        reply.header("RateLimit-Reset", state.ttlInSeconds);
+      }
+      if (!state.isExceeded) continue;
+      throw new DomainError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: state.ttlInSeconds });
+    }
+  };
+}
+
+/** Beyond this number the oldest are forgotten. */
+const MOST_KNOWN = 10_000;
+
+/** Tokens that were right when they were last seen, as hashes. */
+export function knownTokens() {
+  const known = new Set<string>();
+  const hashOf = (token: string) => createHash("sha256").update(token).digest("base64");
+  return {
+    has: (token: string) => known.has(hashOf(token)),
+    delete: (token: string) => known.delete(hashOf(token)),
+    add(token: string): void {
+      known.add(hashOf(token));
+      const [oldest] = known;
+      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    },
+  };
 }
 
 /** Also the calls that give a new password. */

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { limits } from "@balcao/contract";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from "fastify";
 import { fastify, LogController } from "fastify";
-import type { Authenticator, TokenReaders } from "../context.ts";
+import type { Authenticator, Programs } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -37,8 +37,8 @@ export type HttpServerDeps = {
   ids: IdSource;
   metrics: Metrics;
   authenticator: Authenticator;
-  /** For tokens of other programs. */
-  tokenReaders?: TokenReaders;
+  /** Other programs with their tokens. */
+  programs?: Programs;
 };
 
 export type HttpServer = EndpointRoutes & {
@@ -90,6 +90,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   app.decorateRequest("ctx", null);
   app.decorateRequest("tokenCtx", null);
   app.decorateRequest("rateKey", "");
+  app.decorateRequest("refusal", null);
   app.setValidatorCompiler(validateParts);
   app.setSerializerCompiler(({ schema, method, url }) => stripAndSerialise(schema, method, url));
   app.setErrorHandler<FastifyError>((error, request, reply) =>
@@ -113,7 +114,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 
   const endpointRoutes = createEndpointRoutes(app, {
     authenticator,
-    tokenReaders: deps.tokenReaders ?? {},
+    programs: deps.programs ?? { readers: {} },
     limits: options.requestLimits,
     trustProxy: options.trustProxy,
   });

@@ -7,7 +7,7 @@ import type { TestApp } from "../app.ts";
 import { testApp } from "../app.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
 import { createRows, createUnusedRows } from "./rows.ts";
-import { createSide } from "./sides.ts";
+import { createSide, tokenFor } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 // Architecture 5. Transaction control (begin with the company's setting, commit) is not counted.
@@ -165,7 +165,7 @@ test("every statement on a company's rows names the company", { timeout: 120_000
       const headers = {
         ...(name === "DELETE /auth/logout"
           ? {}
-          : { authorization: `Bearer ${people.admin.token}` }),
+          : { authorization: `Bearer ${tokenFor(name, side, "admin", rows)}` }),
         ...(contentType === undefined ? {} : { "content-type": contentType }),
       };
       await send({ method, target, headers, ...(body === undefined ? {} : { body }) });

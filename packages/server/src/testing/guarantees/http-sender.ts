@@ -80,8 +80,8 @@ type Writes = {
   take(): Promise<Write[]>;
 };
 
-/** Counting refused sign-ins and wrong codes is what these tables are for. */
-const CHANGED_BY_REFUSALS = ["login_attempts", "password_resets"];
+/** Counting refused sign-ins and wrong codes, noting refused calls, and holding their keys, is what these tables are for. */
+const CHANGED_BY_REFUSALS = ["login_attempts", "password_resets", "api_calls", "api_repeats"];
 
 /**
  * Notes each changed row by a trigger on every table. Asking for the notes costs a hundredth of comparing all rows before

@@ -3,6 +3,7 @@ import { endpoints, permissions, planFlags } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { reachedByIntegrations } from "../../features/integrations/testing/stubs.ts";
 import { startSmtpStub } from "../../features/mails/testing/smtp-stub.ts";
 import { testApp } from "../app.ts";
 import type { Answer } from "./http-sender.ts";
@@ -10,7 +11,7 @@ import { createSender, watchWrites } from "./http-sender.ts";
 import type { Rows } from "./rows.ts";
 import { createRows, createUnusedRows } from "./rows.ts";
 import type { Role } from "./sides.ts";
-import { createSide, roles } from "./sides.ts";
+import { createSide, roles, tokenFor } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 /**
@@ -44,7 +45,11 @@ const holders: Record<Permission, readonly Role[]> = {
   "schedules:manage-all": ["admin", "super"],
   "chats:use": ["user", "supervisor", "admin", "super"],
   "prompts:list": ["user", "supervisor", "admin", "super"],
+  "prompts:manage": ["admin", "super"],
   "integrations:list": ["user", "supervisor", "admin", "super"],
+  "integrations:manage": ["admin", "super"],
+  "integrations:read-secrets": ["admin", "super"],
+  "api:manage": ["admin", "super"],
   "users:list": ["user", "supervisor", "admin", "super"],
   "users:read-emails": ["admin", "super"],
   "users:manage": ["admin", "super"],
@@ -77,6 +82,7 @@ const product = await testApp({
     ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
     ...(await startSmtpStub()).environment,
   },
+  ...(await reachedByIntegrations()),
 });
 const { database, given } = product;
 const send = createSender(product.url);
@@ -121,7 +127,7 @@ test("every permission of the table is decided here", () => {
 });
 
 test("every call beyond sign-in, sign-up, offered plans, banks and health needs a bearer", () => {
-  const open = names.filter((name) => endpointOf(name).auth !== "bearer");
+  const open = names.filter((name) => /^(none|cookie)$/.test(endpointOf(name).auth));
   expect(open.sort()).toEqual([
     "DELETE /auth/logout",
     "GET /health",
@@ -144,6 +150,13 @@ test("every call beyond sign-in, sign-up, offered plans, banks and health needs 
   ]);
 });
 
+test("every call of a program needs the plan, and every one with an API token a permission", () => {
+  const programs = names.filter((name) => endpointOf(name).auth.endsWith("Token"));
+  for (const name of programs) expect(endpointOf(name).plan).toBe("useExternalApi");
+  const free = programs.filter((name) => endpointOf(name).permission === undefined);
+  expect(free).toEqual(["POST /messages/send"]);
+});
+
 test("every call with a bearer but no permission is for data of all users, or of the caller", () => {
   const free = signedIn.filter((name) => endpointOf(name).permission === undefined);
   expect(free.sort()).toEqual([
@@ -163,7 +176,7 @@ const matrix = guarded.flatMap((name) => roles.map((role) => ({ name, role })));
 test.for(matrix)("$name as $role", async ({ name, role }) => {
   const { permission, status = 200 } = endpointOf(name);
   if (!permission) throw new Error("the matrix holds guarded calls only");
-  const authorization = `Bearer ${side.people[role].token}`;
+  const authorization = `Bearer ${tokenFor(name, side, role, untouched)}`;
   if (!holders[permission].includes(role)) {
     await expectRefused(name, [authorization], [403, { code: "ERR_NO_PERMISSION" }]);
     return;
@@ -209,6 +222,8 @@ test("the token of a user who is gone ends the client's session", async () => {
 /** What somebody of the provider may not do with the rights of a company's admin, written a second time. */
 const closedToVisitors: readonly Permission[] = [
   "users:manage",
+  "api:manage",
+  "integrations:read-secrets",
   "settings:read-secrets",
   "invoices:pay",
 ];
@@ -230,7 +245,7 @@ test.for(
 const neededFlag: Readonly<Record<string, PlanFlag>> = {
   ...{ kanban: "useKanban", campaigns: "useCampaigns", "contact-lists": "useCampaigns" },
   ...{ schedules: "useSchedules", chats: "useInternalChat", prompts: "useOpenAi" },
-  integrations: "useIntegrations",
+  ...{ integrations: "useIntegrations", api: "useExternalApi" },
 };
 const flagOf = (permission: Permission): PlanFlag | undefined =>
   neededFlag[permission.split(":")[0] ?? ""];

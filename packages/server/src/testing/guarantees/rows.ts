@@ -1,5 +1,6 @@
 import type {
   AnnouncementId,
+  ApiTokenId,
   ChargeId,
   InvoiceId,
   PaymentId,
@@ -7,6 +8,8 @@ import type {
   ChatId,
   ChatMessageId,
   CompanyId,
+  DeliveryId,
+  IntegrationId,
   ConnectionId,
   ContactId,
   ContactImportId,
@@ -16,6 +19,7 @@ import type {
   HelpId,
   MailId,
   PlanId,
+  PromptId,
   ImportSettings,
   MacroId,
   MessageId,
@@ -32,6 +36,7 @@ import type {
   TicketViewId,
   UserId,
   ViewFilter,
+  WebhookId,
 } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
@@ -40,10 +45,19 @@ import { saveAccount } from "../../channels/cloud-api/accounts.ts";
 import { sampleAccount } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { hashPassword } from "../../features/auth/index.ts";
 import { codeSecret } from "../../features/auth/password-reset.ts";
+import { newSecret } from "../../features/integrations/secrets.ts";
+import { purposeOf } from "../../features/prompts/prompts.ts";
+import { startProviderStub } from "../../features/prompts/testing/provider-stub.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
+import { systemSources } from "../../platform/sources.ts";
 import type { TestApp } from "../app.ts";
 import { PASSWORD, unique } from "../given.ts";
 import type { Role, Side } from "./sides.ts";
+import { tokenOfConnection } from "./sides.ts";
+
+/** One service for all rows of a test file. */
+let stub: ReturnType<typeof startProviderStub> | undefined;
+const providerStub = () => (stub ??= startProviderStub());
 
 /** When the contacts without tickets were changed last. */
 export const CONTACTS_SEEN_AT = "2026-01-01T12:00:00.000Z";
@@ -119,8 +133,19 @@ export type Rows = {
   othersChatId: ChatId;
   helpId: HelpId;
   brandId: BrandId;
+  apiTokenId: ApiTokenId;
+  apiCallId: number;
+  /** Nobody listens there; with a delivery of the ticket that failed. */
+  webhookId: WebhookId;
+  webhookDeliveryId: DeliveryId;
   /** An e-mail to the company, which was not sent. */
   mailId: MailId;
+  /** A webhook at which nobody listens, with a delivery of the ticket that failed. */
+  integrationId: IntegrationId;
+  deliveryId: DeliveryId;
+  /** An AI agent that nothing uses, and the address of its service, which answers. */
+  promptId: PromptId;
+  promptBaseUrl: string;
   planId: PlanId;
   /** The open invoice, with a charge that holds. */
   invoiceId: InvoiceId;
@@ -219,7 +244,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
 
   const connection = once(async () => {
     const id = await given.connection({ company });
-    await run(sql`update connections set status = 'CONNECTED' where id = ${id}`);
+    const token = tokenOfConnection(id);
+    await run(sql`update connections set status = 'CONNECTED', token = ${token} where id = ${id}`);
     return id;
   });
   const pairing = once(async () => {
@@ -311,6 +337,37 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       insert into password_resets (company_id, user_id, code_hash, expires_at)
       values (${company.id}, ${id}, ${codeHash}, ${FOR_AN_HOUR})`);
     return { email, code };
+  });
+
+  const { random } = systemSources;
+  const webhook = once(async () => {
+    await run(sql`
+      delete from webhooks where company_id = ${company.id} and id not in (
+        select id from webhooks where company_id = ${company.id} order by id desc limit 10)`);
+    const secret = newSecret(
+      { random: systemSources.random, seal: createSeal(database.secrets.seal) },
+      company.id,
+    );
+    return made<WebhookId>(sql`
+      insert into webhooks (company_id, name, url, events, secret)
+      values (${company.id}, ${mark.slice(0, 50)}, 'http://127.0.0.1:1', '["ticket.changed"]', ${secret}) returning id`)();
+  });
+  const promptBaseUrl = once(async () => (await providerStub()).baseUrl);
+  const prompt = once(async () => {
+    const purpose = purposeOf({ companyId: company.id });
+    const key = createSeal(database.secrets.seal).close(Buffer.from("ok-guarantees"), purpose);
+    const text = `${mark} responde sobre trocas, prazos e horários da loja.`;
+    return made<PromptId>(sql`
+      insert into prompts (company_id, name, prompt, base_url, model, api_key, api_key_end, voice, max_tokens, temperature,
+        max_messages, day_tokens, ticket_tokens, queue_id)
+      values (${company.id}, ${mark.slice(0, 50)}, ${text}, ${await promptBaseUrl()}, 'gpt-a', ${key}, 'tees', 'texto', 100, 1,
+        10, 0, 0, ${queueId}) returning id`)();
+  });
+  const integration = once(async () => {
+    const secret = newSecret({ random, seal: createSeal(database.secrets.seal) }, company.id);
+    return made<IntegrationId>(sql`
+      insert into integrations (company_id, type, name, url, secret)
+      values (${company.id}, 'webhook', ${mark.slice(0, 50)}, 'http://127.0.0.1:61998', ${secret}) returning id`)();
   });
 
   const chatOf = (owner: () => Promise<UserId>) =>
@@ -519,6 +576,36 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       insert into helps (title, description, video) values (${mark}, ${mark}, 'aqz-KE-bpKQ') returning id`),
     brandId: made(sql`
       insert into brands (host, name) values (${`${mark}.rows.example`}, ${mark}) returning id`),
+    // A company has so many at most.
+    apiTokenId: once(async () => {
+      await run(sql`
+        delete from api_tokens where company_id = ${company.id} and user_id is null and id not in (
+          select id from api_tokens where company_id = ${company.id} order by id desc limit 20)`);
+      return made<ApiTokenId>(sql`
+        insert into api_tokens (company_id, name, hash, "end", scopes)
+        values (${company.id}, ${mark.slice(0, 50)}, ${mark}, 'fim', '["tags:read"]') returning id`)();
+    }),
+    apiCallId: made(sql`
+      insert into api_calls (company_id, token_name, call, status, took_ms, request_id)
+      values (${company.id}, ${mark}, 'GET /v1/tags', 200, 3, ${mark}) returning id::int`),
+    integrationId: integration,
+    promptId: prompt,
+    promptBaseUrl,
+    webhookId: webhook,
+    webhookDeliveryId: once(async () => {
+      const [id, { id: ticketId }] = [await webhook(), await ticket()];
+      return made<DeliveryId>(sql`
+        insert into deliveries (company_id, webhook_id, ticket_id, event_id, kind, body, state, tries, due_at, answer)
+        values (${company.id}, ${id}, ${ticketId}, gen_random_uuid(), 'ticket.changed', ${mark}, 'failed', 1, now(), ${mark})
+        returning id`)();
+    }),
+    deliveryId: once(async () => {
+      const [id, { id: ticketId }] = [await integration(), await ticket()];
+      return made<DeliveryId>(sql`
+        insert into deliveries (company_id, integration_id, ticket_id, event_id, kind, body, state, tries, due_at, answer)
+        values (${company.id}, ${id}, ${ticketId}, ${newClientId()}, 'test', ${mark}, 'failed', 1, now(), ${mark})
+        returning id`)();
+    }),
     mailId: made(sql`
       insert into mails (company_id, kind, name, address, subject, text, html, state, due_at)
       values (${company.id}, 'test', ${mark}, 'a@loja.example', ${mark}, ${mark}, ${mark}, 'failed', now()) returning id`),

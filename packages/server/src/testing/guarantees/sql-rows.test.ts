@@ -122,7 +122,7 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
   "features/tickets/attendances.ts readAttendances": (tx) =>
     listAttendancesOfContact(ctx as UserCtx, tx, 1 as ContactId, 1),
   "features/tickets/read-tickets.ts listTickets": (_tx, db) =>
-    listTickets({ db, dto }, ctx as UserCtx, tickets),
+    listTickets({ db, dto }, ctx, tickets),
   "features/tickets/read-tickets.ts countLists": (_tx, db) =>
     countLists({ db }, ctx as UserCtx, [tickets], 100),
   "features/tickets/read-tickets.ts countTickets": (_tx, db) =>

@@ -4,6 +4,7 @@ import type { PlanFlags, Endpoint } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { reachedByIntegrations } from "../../features/integrations/testing/stubs.ts";
 import { startSmtpStub } from "../../features/mails/testing/smtp-stub.ts";
 import { p12 } from "../../features/billing/testing/p12-samples.ts";
 import { testApp } from "../app.ts";
@@ -13,7 +14,7 @@ import { findIdSlots } from "./id-slots.ts";
 import type { Rows } from "./rows.ts";
 import { createRows, createUnusedRows, newClientId } from "./rows.ts";
 import type { Role } from "./sides.ts";
-import { createSide, roles } from "./sides.ts";
+import { createSide, roles, tokenFor } from "./sides.ts";
 import type { CallParts } from "./valid-requests.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
@@ -76,6 +77,15 @@ const onlyTitles =
 const noContact = {
   row: ({ contactId }: Rows) => contactId,
   refusal: "ERR_NO_CONTACT_FOUND",
+} as const;
+const noIntegration = {
+  row: ({ integrationId }: Rows) => integrationId,
+  refusal: "ERR_NO_DIALOG_FOUND",
+} as const;
+const noPrompt = { row: ({ promptId }: Rows) => promptId, refusal: "ERR_NO_PROMPT_FOUND" } as const;
+const noWebhook = {
+  row: ({ webhookId }: Rows) => webhookId,
+  refusal: "ERR_NO_WEBHOOK_FOUND",
 } as const;
 const noTag = { row: ({ tagId }: Rows) => tagId, refusal: "ERR_NO_TAG_FOUND" } as const;
 const noLane = { ...noTag, row: ({ laneTagId }: Rows) => laneTagId };
@@ -457,7 +467,11 @@ const fates: Record<IdSlot, Fate> = {
   "GET /queue query.companyId": askedCompany,
   "GET /queue/:queueId params.queueId": noQueue,
   "GET /queue/:queueId/use params.queueId": noQueue,
+  "POST /queue body.promptId": noPrompt,
+  "POST /queue body.integrationId": noIntegration,
   "PUT /queue/:queueId params.queueId": noSpareQueue,
+  "PUT /queue/:queueId body.promptId": noPrompt,
+  "PUT /queue/:queueId body.integrationId": noIntegration,
   "DELETE /queue/:queueId params.queueId": noSpareQueue,
   "DELETE /queue/:queueId query.targetQueueId": noQueue,
   "POST /queue/:queueId/media-upload params.queueId": noSpareQueue,
@@ -504,11 +518,15 @@ const fates: Record<IdSlot, Fate> = {
   "GET /whatsapp/:connectionId params.connectionId": noConnection,
   "POST /whatsapp body.queueIds": noQueue,
   "POST /whatsapp body.transferQueueId": noQueue,
+  "POST /whatsapp body.promptId": noPrompt,
+  "POST /whatsapp body.integrationId": noIntegration,
   "POST /whatsapp body.cloudApi.phoneNumberId": unusedAccount,
   "POST /whatsapp body.cloudApi.businessAccountId": unusedAccount,
   "PUT /whatsapp/:connectionId params.connectionId": noConnection,
   "PUT /whatsapp/:connectionId body.queueIds": noQueue,
   "PUT /whatsapp/:connectionId body.transferQueueId": noQueue,
+  "PUT /whatsapp/:connectionId body.promptId": noPrompt,
+  "PUT /whatsapp/:connectionId body.integrationId": noIntegration,
   "PUT /whatsapp/:connectionId body.cloudApi.phoneNumberId": { ...unusedAccount, rest: account },
   "PUT /whatsapp/:connectionId body.cloudApi.businessAccountId": {
     ...unusedAccount,
@@ -518,6 +536,115 @@ const fates: Record<IdSlot, Fate> = {
   "POST /whatsappsession/:connectionId params.connectionId": noConnection,
   "PUT /whatsappsession/:connectionId params.connectionId": noConnection,
   "DELETE /whatsappsession/:connectionId params.connectionId": noConnection,
+
+  "DELETE /api-tokens/:apiTokenId params.apiTokenId": {
+    row: ({ apiTokenId }) => apiTokenId,
+    refusal: "ERR_NO_API_TOKEN_FOUND",
+  },
+  "GET /prompt/:promptId params.promptId": noPrompt,
+  "POST /prompt body.queueId": noQueue,
+  "PUT /prompt/:promptId params.promptId": noPrompt,
+  "PUT /prompt/:promptId body.queueId": noQueue,
+  "DELETE /prompt/:promptId params.promptId": noPrompt,
+  "POST /prompt/check body.promptId": noPrompt,
+  "POST /prompt/try body.promptId": noPrompt,
+  // A trial hands nothing over.
+  "POST /prompt/try body.prompt.queueId": { row: ({ queueId }) => queueId, harmless: "is ignored" },
+  "GET /queueIntegration/:integrationId params.integrationId": noIntegration,
+  "PUT /queueIntegration/:integrationId params.integrationId": noIntegration,
+  "DELETE /queueIntegration/:integrationId params.integrationId": noIntegration,
+  "POST /queueIntegration/testSession body.integrationId": noIntegration,
+  "POST /queueIntegration/:integrationId/test params.integrationId": noIntegration,
+  "POST /queueIntegration/:integrationId/resume params.integrationId": noIntegration,
+  "GET /queueIntegration/:integrationId/secret params.integrationId": noIntegration,
+  "POST /queueIntegration/:integrationId/secret params.integrationId": noIntegration,
+  "GET /integration-deliveries query.integrationId": {
+    row: ({ integrationId }) => integrationId,
+    rest: {},
+    ...{ harmless: "finds nothing", nothing: { deliveries: [], hasMore: false, failed: 0 } },
+  },
+  "GET /integration-deliveries query.ticketId": {
+    row: ({ ticketId }) => ticketId,
+    rest: {},
+    ...{ harmless: "finds nothing", nothing: { deliveries: [], hasMore: false, failed: 0 } },
+  },
+  "GET /integration-deliveries query.before": {
+    row: ({ deliveryId }) => deliveryId,
+    harmless: "is the caller's own choice",
+  },
+  "GET /integration-deliveries/:deliveryId params.deliveryId": {
+    row: ({ deliveryId }) => deliveryId,
+    refusal: "ERR_NO_DELIVERY_FOUND",
+  },
+  "POST /integration-deliveries/again body.deliveryIds": {
+    row: ({ deliveryId }) => deliveryId,
+    ...{ harmless: "finds nothing", nothing: { again: 0 } },
+  },
+  "GET /api-calls query.apiTokenId": {
+    row: ({ apiTokenId }) => apiTokenId,
+    rest: {},
+    ...{ harmless: "finds nothing", nothing: { calls: [], hasMore: false } },
+  },
+  "GET /api-calls query.connectionId": {
+    row: ({ connectionId }) => connectionId,
+    rest: {},
+    ...{ harmless: "finds nothing", nothing: { calls: [], hasMore: false } },
+  },
+  "GET /api-calls query.before": {
+    row: ({ apiCallId }) => apiCallId,
+    harmless: "is the caller's own choice",
+  },
+  "PUT /webhooks/:webhookId params.webhookId": noWebhook,
+  "DELETE /webhooks/:webhookId params.webhookId": noWebhook,
+  "POST /webhooks/:webhookId/test params.webhookId": noWebhook,
+  "POST /webhooks/:webhookId/resume params.webhookId": noWebhook,
+  "GET /webhooks/:webhookId/secret params.webhookId": noWebhook,
+  "POST /webhooks/:webhookId/secret params.webhookId": noWebhook,
+  "GET /webhook-deliveries query.webhookId": {
+    row: ({ webhookId }) => webhookId,
+    rest: {},
+    ...{ harmless: "finds nothing", nothing: { deliveries: [], hasMore: false } },
+  },
+  "GET /webhook-deliveries query.before": {
+    row: ({ webhookDeliveryId }) => webhookDeliveryId,
+    harmless: "is the caller's own choice",
+  },
+  "GET /webhook-deliveries/:deliveryId params.deliveryId": {
+    row: ({ webhookDeliveryId }) => webhookDeliveryId,
+    refusal: "ERR_NO_DELIVERY_FOUND",
+  },
+  "POST /webhook-deliveries/again body.deliveryIds": {
+    row: ({ webhookDeliveryId }) => webhookDeliveryId,
+    ...{ harmless: "finds nothing", nothing: { again: 0 } },
+  },
+  "POST /messages/send body.queueId": noQueue,
+  "POST /messages/send body.userId": noUser,
+  "POST /v1/messages body.ticketId": { ...noTicket, rest: { body: "Bom dia" } },
+  "POST /v1/messages body.connectionId": noConnection,
+  "POST /v1/messages body.queueId": noQueue,
+  "POST /v1/messages body.userId": noUser,
+  "GET /v1/messages query.ticketId": noTicket,
+  "GET /v1/messages query.cursor": {
+    row: ({ messageId }) => messageId,
+    refusal: "ERR_NO_MESSAGE_FOUND",
+  },
+  "GET /v1/contacts/:contactId params.contactId": noContact,
+  "PUT /v1/contacts/:contactId params.contactId": noContact,
+  "GET /v1/tickets query.tagIds": {
+    row: ({ tagId }) => JSON.stringify([tagId]),
+    ...{ harmless: "finds nothing", nothing: { data: [], nextCursor: null } },
+  },
+  "GET /v1/tickets query.connectionIds": {
+    row: ({ connectionId }) => JSON.stringify([connectionId]),
+    ...{ harmless: "finds nothing", nothing: { data: [], nextCursor: null } },
+  },
+  "GET /v1/tickets/:ticketId params.ticketId": noTicket,
+  "PUT /v1/tickets/:ticketId params.ticketId": noTicket,
+  "PUT /v1/tickets/:ticketId body.userId": noUser,
+  "PUT /v1/tickets/:ticketId body.queueId": noQueue,
+  "PUT /v1/tickets/:ticketId/tags params.ticketId": noTicket,
+  "PUT /v1/tickets/:ticketId/tags body.tagIds": noTag,
+  "GET /v1/templates query.connectionId": noConnection,
 
   "GET /tickets query.queueIds": {
     row: ({ queueId }) => JSON.stringify([queueId]),
@@ -593,9 +720,8 @@ const fates: Record<IdSlot, Fate> = {
     rest: {},
     refusal: "ERR_NO_WAPP_FOUND",
   },
-  // There are no prompts and integrations yet to refer to; clients send the ids of records they read.
-  "PUT /tickets/:ticketId body.promptId": { row: () => 1, rest: {}, harmless: "is ignored" },
-  "PUT /tickets/:ticketId body.integrationId": { row: () => 1, rest: {}, harmless: "is ignored" },
+  "PUT /tickets/:ticketId body.promptId": { ...noPrompt, rest: {} },
+  "PUT /tickets/:ticketId body.integrationId": { ...noIntegration, rest: {} },
 
   "PUT /tickets/:ticketId body.reasonId": { ...noReason, rest: { status: "closed" } },
   "POST /tickets/:ticketId/undo params.ticketId": {
@@ -1139,6 +1265,7 @@ const product = await testApp({
     ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
     ...(await startSmtpStub()).environment,
   },
+  ...(await reachedByIntegrations()),
 });
 const { database } = product;
 const send = createSender(product.url);
@@ -1169,7 +1296,7 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
     const parts = withValue(validParts(name, ownRows), place, named, fate.rest);
     const { body, contentType, ...wire } = toWire(name, parts);
     const headers = {
-      authorization: `Bearer ${own.people[role].token}`,
+      authorization: `Bearer ${tokenFor(name, own, role, ownRows)}`,
       ...(contentType === undefined ? {} : { "content-type": contentType }),
     };
     return send({ ...wire, headers, ...(body === undefined ? {} : { body }) });
@@ -1241,7 +1368,7 @@ test("a deleted queue, user or connection is refused like another company's, whe
     const parts = withValue(validParts(name, rows), place, named, fate.rest);
     const { body, contentType, ...wire } = toWire(name, parts);
     const headers = {
-      authorization: `Bearer ${people.admin.token}`,
+      authorization: `Bearer ${tokenFor(name, side, "admin", rows)}`,
       ...(contentType === undefined ? {} : { "content-type": contentType }),
     };
     const reply = await send({ ...wire, headers, ...(body === undefined ? {} : { body }) });
@@ -1273,7 +1400,7 @@ test("a deleted queue, user or connection is in no list: no call that reads name
       // Beside other rows of the list.
       if ("searchParam" in parts.query) parts.query["searchParam"] = "que-sai";
       const { contentType: _none, body: _nothing, ...wire } = toWire(name, parts);
-      const headers = { authorization: `Bearer ${people.super.token}` };
+      const headers = { authorization: `Bearer ${tokenFor(name, side, "super", rows)}` };
       const { text } = await send({ ...wire, headers });
       for (const mark of ["Fila", "Linha", "Pessoa"]) {
         if (text.includes(`${mark}-que-sai`)) named.push(`${name}: ${mark}`);

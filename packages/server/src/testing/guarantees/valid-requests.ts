@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointName, PlanId, RequestOf } from "@balcao/contract";
 import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { sampleKey } from "../../features/integrations/testing/stubs.ts";
 import { unique } from "../given.ts";
 import { CONTACTS_SEEN_AT, newClientId, type Rows } from "./rows.ts";
 
@@ -29,12 +30,45 @@ const viewFilterOf = ({
   connectionIds: [connectionId],
 });
 
+const webhookOf = (mark: string) => ({
+  ...{ name: mark.slice(0, 50), url: "https://loja.example/balcao" },
+  events: ["message.received" as const, "ticket.changed" as const],
+});
+
 /** The choice of a dashboard that names one of each kind. */
 // Names of companies and plans are unique in the installation.
 const companyOf = (planId: PlanId) => ({
   ...{ name: `Empresa ${unique()}`, email: `empresa${unique()}@loja.example` },
   ...{ phone: "(48) 99812-4471", planId, dueDate: "2099-12-19" },
   ...{ recurrence: "MENSAL" as const, campaignsEnabled: true },
+});
+
+const promptOf = ({
+  mark,
+  queueId,
+  promptBaseUrl: baseUrl,
+}: Pick<Rows, "mark" | "queueId" | "promptBaseUrl">) => ({
+  ...{
+    name: mark.slice(0, 100),
+    prompt: `${mark} responde sobre trocas, prazos e horários da loja.`,
+  },
+  ...{
+    baseUrl,
+    model: "gpt-a",
+    apiKey: "ok-guarantees",
+    voice: "texto" as const,
+    maxTokens: "200",
+  },
+  ...{ temperature: "0.5", maxMessages: "10", priceIn: "1.5", priceOut: "", queueId },
+});
+
+const integrationOf = (mark: string) => ({
+  ...{
+    type: "n8n" as const,
+    name: `${mark} ${unique()}`.slice(-50),
+    urlN8N: "https://n8n.example",
+  },
+  ...{ typebotExpires: 5, typebotDelayMessage: 500, typebotKeywordFinish: "sair" },
 });
 
 const planOf = () => ({
@@ -80,6 +114,74 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /resetpasswords/:email/:token/:password": ({ resetEmail, resetCode }) => ({
     params: { email: resetEmail, token: resetCode, password: "Kmtpx-Qwert-47" },
   }),
+
+  "GET /api-tokens": () => ({}),
+  "POST /api-tokens": ({ mark }) => ({
+    body: { name: mark.slice(0, 50), kind: "user", scopes: ["tickets:read", "tags:read"] },
+  }),
+  "DELETE /api-tokens/:apiTokenId": ({ apiTokenId }) => ({ params: { apiTokenId } }),
+  "GET /api-calls": ({ apiTokenId, connectionId, apiCallId }) => ({
+    query: { apiTokenId, connectionId, failed: "true", before: apiCallId },
+  }),
+  "GET /webhooks": () => ({}),
+  "POST /webhooks": ({ mark, webhookId: _madeRoom }) => ({ body: webhookOf(mark) }),
+  "PUT /webhooks/:webhookId": ({ webhookId, mark }) => ({
+    params: { webhookId },
+    body: webhookOf(mark),
+  }),
+  "DELETE /webhooks/:webhookId": ({ webhookId }) => ({ params: { webhookId } }),
+  "POST /webhooks/:webhookId/test": ({ webhookId }) => ({ params: { webhookId } }),
+  "POST /webhooks/:webhookId/resume": ({ webhookId }) => ({ params: { webhookId } }),
+  "GET /webhooks/:webhookId/secret": ({ webhookId }) => ({ params: { webhookId } }),
+  "POST /webhooks/:webhookId/secret": ({ webhookId }) => ({ params: { webhookId } }),
+  "GET /webhook-deliveries": ({ webhookId, webhookDeliveryId }) => ({
+    query: { webhookId, before: webhookDeliveryId, state: "failed" },
+  }),
+  "GET /webhook-deliveries/:deliveryId": ({ webhookDeliveryId: deliveryId }) => ({
+    params: { deliveryId },
+  }),
+  "POST /webhook-deliveries/again": ({ webhookDeliveryId }) => ({
+    body: { deliveryIds: [webhookDeliveryId] },
+  }),
+  // The number has a conversation on the connection: nobody is asked about it.
+  "POST /messages/send": ({ phone, queueId, userId, connectionId: _own, messageId: _talked }) => ({
+    body: { number: phone, body: "Bom dia", closeTicket: false, queueId, userId, status: "open" },
+  }),
+  "POST /v1/messages": ({ phone, connectionId, queueId, userId, messageId: _talked }) => ({
+    body: { number: phone, connectionId, body: "Bom dia", queueId, userId },
+  }),
+  "GET /v1/messages": ({ ticketId, messageId }) => ({ query: { ticketId, cursor: messageId } }),
+  "GET /v1/contacts": ({ phone }) => ({ query: { limit: "200", number: phone } }),
+  "GET /v1/contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  "POST /v1/contacts": ({ phone, mark }) => ({
+    body: { name: mark.slice(0, 50), number: phone, extraInfo: [{ name: "CPF", value: "123" }] },
+  }),
+  "PUT /v1/contacts/:contactId": ({ contactId, mark }) => ({
+    params: { contactId },
+    body: {
+      name: mark.slice(0, 50),
+      extraInfo: [{ name: "CPF", value: "123" }],
+      disableBot: true,
+    },
+  }),
+  "GET /v1/tickets": ({ tagId, connectionId }) => ({
+    query: {
+      ...{ status: "pending", tagIds: JSON.stringify([tagId]) },
+      connectionIds: JSON.stringify([connectionId]),
+    },
+  }),
+  "GET /v1/tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
+  "PUT /v1/tickets/:ticketId": ({ ticketId, userId, queueId }) => ({
+    params: { ticketId },
+    body: { status: "open", userId, queueId },
+  }),
+  "PUT /v1/tickets/:ticketId/tags": ({ ticketId, tagId }) => ({
+    params: { ticketId },
+    body: { tagIds: [tagId] },
+  }),
+  "GET /v1/tags": () => ({ query: { limit: "20" } }),
+  "GET /v1/queues": () => ({}),
+  "GET /v1/templates": ({ connectionId }) => ({ query: { connectionId } }),
 
   "GET /companies/list": () => ({}),
   "GET /companies/listPlan/:companyId": ({ companyId }) => ({ params: { companyId } }),
@@ -165,7 +267,52 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
 
+  "GET /prompt/:promptId": ({ promptId }) => ({ params: { promptId } }),
+  "POST /prompt": (rows) => ({ body: promptOf(rows) }),
+  "PUT /prompt/:promptId": ({ promptId, ...rows }) => ({
+    params: { promptId },
+    body: promptOf(rows),
+  }),
+  "DELETE /prompt/:promptId": ({ promptId }) => ({ params: { promptId } }),
+  "POST /prompt/check": ({ promptId, promptBaseUrl: baseUrl }) => ({
+    body: { baseUrl, model: "gpt-a", apiKey: "ok-check", promptId },
+  }),
+  "POST /prompt/try": ({ promptId, ...rows }) => ({
+    body: {
+      ...{ promptId, prompt: promptOf(rows) },
+      conversation: [{ from: "customer" as const, text: `Oi, ${rows.mark}` }],
+    },
+  }),
   "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /queueIntegration/:integrationId": ({ integrationId }) => ({ params: { integrationId } }),
+  "POST /queueIntegration": ({ mark }) => ({ body: integrationOf(mark) }),
+  "PUT /queueIntegration/:integrationId": ({ integrationId, mark }) => ({
+    params: { integrationId },
+    body: integrationOf(mark),
+  }),
+  "DELETE /queueIntegration/:integrationId": ({ integrationId }) => ({ params: { integrationId } }),
+  "POST /queueIntegration/testSession": ({ integrationId }) => ({
+    body: { projectName: "loja", jsonContent: sampleKey.text, language: "pt-BR", integrationId },
+  }),
+  "POST /queueIntegration/:integrationId/test": ({ integrationId }) => ({
+    params: { integrationId },
+  }),
+  "POST /queueIntegration/:integrationId/resume": ({ integrationId }) => ({
+    params: { integrationId },
+  }),
+  "GET /queueIntegration/:integrationId/secret": ({ integrationId }) => ({
+    params: { integrationId },
+  }),
+  "POST /queueIntegration/:integrationId/secret": ({ integrationId }) => ({
+    params: { integrationId },
+  }),
+  "GET /integration-deliveries": ({ integrationId, ticketId, deliveryId }) => ({
+    query: { integrationId, ticketId, before: deliveryId, state: "failed" },
+  }),
+  "GET /integration-deliveries/:deliveryId": ({ deliveryId }) => ({ params: { deliveryId } }),
+  "POST /integration-deliveries/again": ({ deliveryId }) => ({
+    body: { deliveryIds: [deliveryId] },
+  }),
   "GET /queueIntegration": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
 
   "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),

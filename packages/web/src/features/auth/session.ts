@@ -36,6 +36,8 @@ export type SignedIn = {
   holds: (permission: Permission) => boolean;
   /** The plan, which is still being read, decides about the permission. */
   isUndecided: (permission: Permission) => boolean;
+  /** The plan alone keeps it from the user, as far as it is known. */
+  lacksPlan: (permission: Permission) => boolean;
 };
 
 /** The stored session; null without one. */
@@ -55,14 +57,16 @@ export function useSession(): SignedIn {
   const { user } = session;
   const holder = holderOf(session, plan);
   const holds = (permission: Permission): boolean => isAllowed(holder, permission);
+  const lacksPlan = (permission: Permission): boolean =>
+    !isLocked && isOnlyPlanMissing(holder, permission);
   return {
     user,
     logout,
     isLocked,
+    lacksPlan,
     can: (permission) => (!isLocked || permission === "invoices:pay") && holds(permission),
     holds,
-    isUndecided: (permission) =>
-      !isLocked && !known && isPending && isOnlyPlanMissing(holder, permission),
+    isUndecided: (permission) => !known && isPending && lacksPlan(permission),
   };
 }
 

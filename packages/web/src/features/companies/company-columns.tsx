@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { formatDayLabel, formatNumber, formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { agoWords } from "../../ui/ago-words.ts";
 import { AppAvatar } from "../../ui/index.ts";
 import { Pill } from "../../ui/marks.tsx";
 import { EmptyCell } from "../../ui/page/cells.tsx";
@@ -12,7 +13,7 @@ import { RowName } from "../../ui/page/record-table.tsx";
 import { tip } from "../../ui/tooltip.tsx";
 import { dayOf, dayWords } from "./api.ts";
 import classes from "./companies.module.css";
-import { agoWords, gigabytes, Meter } from "./usage-section.tsx";
+import { gigabytes, Meter } from "./usage-section.tsx";
 
 /** The columns of the list; a press of a name, or of connections that are down, opens the company. */
 export function columnsOf(

@@ -1,10 +1,10 @@
 import type { ManagedCompany } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { formatNumber } from "../../i18n/format.ts";
-import type { TFunction } from "../../i18n/index.ts";
 import { currentLanguage, useTranslation } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
-import { minutesSince, useNow } from "../../ui/clock.ts";
+import { agoWords } from "../../ui/ago-words.ts";
+import { useNow } from "../../ui/clock.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { dayOf } from "./api.ts";
 import classes from "./companies.module.css";
@@ -92,19 +92,4 @@ export function monthName(nowMs: number, timeZone: string, earlier = 0): string 
   return new Intl.DateTimeFormat(localeTags[currentLanguage()], style).format(
     Date.UTC(year, month - 1 - earlier, 15),
   );
-}
-
-const MINUTES_PER_HOUR = 60;
-const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
-
-/** "agora", "há 12 min", "há 5 dias". */
-export function agoWords(t: TFunction, iso: string, nowMs: number): string {
-  const minutes = minutesSince(iso, nowMs);
-  if (minutes === 0) return t("tickets.now");
-  if (minutes >= MINUTES_PER_DAY) {
-    return t("tickets.sinceDays", { count: Math.floor(minutes / MINUTES_PER_DAY) });
-  }
-  const isHours = minutes >= MINUTES_PER_HOUR;
-  const value = isHours ? Math.floor(minutes / MINUTES_PER_HOUR) : minutes;
-  return t("tickets.ago", { time: t(isHours ? "tickets.hours" : "tickets.minutes", { value }) });
 }

@@ -15,6 +15,7 @@ const shop = givenConnection(1, "Loja Paulista", {
   channel: "whatsapp-web",
   greetingMessage: "Oi",
   queues: [{ id: 1, name: "Vendas", color: "#3b82c4", greetingMessage: "" }],
+  promptId: 4,
   transferQueueId: 2,
   timeToTransfer: 15,
 });
@@ -89,6 +90,7 @@ test("a new connection is saved with all settings, and its code is awaited", asy
     expiresTicket: 90,
     transferQueueId: 1,
     timeToTransfer: 20,
+    ...{ promptId: null, integrationId: null },
   });
   expect(await screen.findByRole("dialog", { name: "Conectar Nova" })).toBeTruthy();
 });
@@ -108,6 +110,7 @@ test("a known connection is shown with its settings, and untouched ones are sent
     transferQueueId: 2,
     timeToTransfer: 15,
     token: null,
+    ...{ promptId: 4, integrationId: null },
   });
   expect(screen.queryByRole("dialog", { name: /^Conectar/ })).toBeNull();
 });

@@ -15,6 +15,7 @@ import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { QueueChoice } from "../../ui/queue-choice.tsx";
+import { FirstAnswerField, firstAnswerIds, firstAnswerOf } from "../prompts/index.ts";
 import { useQueues } from "../queues/index.ts";
 import type { ConnectionBody } from "./api.ts";
 import classes from "./connection-dialog.module.css";
@@ -46,6 +47,8 @@ export type ConnectionValues = Record<TextName, string> & {
   channel: ChannelKind;
   isDefault: boolean;
   queueIds: number[];
+  /** The agent or integration that answers first (`features/prompts`). */
+  firstAnswer: string;
   token: string;
   provider: string;
   phoneNumberId: string;
@@ -69,6 +72,7 @@ export function valuesOf(connection: Connection | null): ConnectionValues {
     channel: connection?.channel ?? "whatsapp-web",
     isDefault: connection?.isDefault ?? false,
     queueIds: connection?.queues.map(({ id }) => id) ?? [],
+    firstAnswer: firstAnswerOf(connection),
     token: connection?.token ?? "",
     provider: connection?.provider === "stable" ? "stable" : "beta",
     phoneNumberId: connection?.cloudApi?.phoneNumberId ?? "",
@@ -95,6 +99,7 @@ export function bodyOf(values: ConnectionValues): ConnectionBody {
     channel,
     isDefault,
     queueIds,
+    ...firstAnswerIds(values.firstAnswer),
     token: token === "" ? null : token,
     provider: values.provider === "stable" ? "stable" : "beta",
     ...textsOf(values),
@@ -164,6 +169,11 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
         <CloudFields form={form} cloudApi={connection?.cloudApi ?? null} />
       ) : null}
       <QueueFields form={form} />
+      <FirstAnswerField
+        control={control}
+        name="firstAnswer"
+        description={t("prompts.first.ofConnection")}
+      />
       <FieldGroup legend={t("connections.form.programs")}>
         <div className={classes["token"]}>
           <TextInput

@@ -1,11 +1,12 @@
 import type { QueueOption } from "@balcao/contract";
 import { renderVariables } from "@balcao/contract/message-variables";
-import type { ReactNode, RefObject } from "react";
-import { useLayoutEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useSession } from "../auth/index.ts";
 import classes from "./chatbot-preview.module.css";
 import { IconFile } from "@tabler/icons-react";
+import { useEndInView } from "../../ui/end-in-view.ts";
 import { Bubble, FormattedText } from "../messages/index.ts";
 import { optionLevelText, rootLevelText } from "@balcao/contract/chatbot-texts";
 import type { TreeOption } from "./chatbot-api.ts";
@@ -161,16 +162,4 @@ function saidBy(key: string, text: string, file: BotFile | null): BotBubble[] {
 
 function numbered(options: readonly TreeOption[]): { number: number; title: string }[] {
   return options.map(({ option, title }) => ({ number: Number(option), title }));
-}
-
-/** A ref to a scroller that scrolls to its end whenever `end`, the key of its last entry, changes. */
-export function useEndInView(end: string): RefObject<HTMLDivElement | null> {
-  const scroller = useRef<HTMLDivElement>(null);
-  const shown = useRef("");
-  useLayoutEffect(() => {
-    if (shown.current === end || scroller.current === null) return;
-    shown.current = end;
-    scroller.current.scrollTop = scroller.current.scrollHeight;
-  });
-  return scroller;
 }

@@ -1,3 +1,4 @@
+import { integrationId, promptId } from "@balcao/contract";
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -81,7 +82,7 @@ test("a queue can keep its own colour, and assign its tickets in another way", a
     color: "#328bd6",
     orderQueue: "1",
     assignment: "turns",
-    ...{ firstAnswerMinutes: "", nextAnswerMinutes: "" },
+    ...{ firstAnswerMinutes: "", nextAnswerMinutes: "", promptId: null, integrationId: null },
   });
 });
 
@@ -168,4 +169,37 @@ test("the hours tab exists only if queues have their own hours", async () => {
     outOfHoursMessage: "Voltamos amanhã",
     schedules: expect.arrayContaining([expect.objectContaining({ weekdayEn: "monday" })]),
   });
+});
+
+test("an AI agent or an integration answers first; without them in the plan there is no choice", async () => {
+  const plan = { useOpenAi: true, useIntegrations: true };
+  const server = queuesServer(
+    { queues: [sales] },
+    {
+      "GET /api/companies/listPlan/3": () => ({ body: { plan } }),
+      "GET /api/prompt": () => ({ body: { prompts: [{ id: 4, name: "Trocas" }], hasMore: false } }),
+      "GET /api/queueIntegration": () => ({
+        body: { queueIntegrations: [{ id: 6, name: "Fluxo" }], hasMore: false },
+      }),
+    },
+  );
+  await open({ ...sales, promptId: promptId.parse(4) });
+  const first = await screen.findByLabelText<HTMLSelectElement>("Quem responde primeiro");
+  await waitFor(() => expect(first.selectedOptions[0]?.textContent).toBe("Trocas"));
+  await userEvent.selectOptions(first, "Fluxo");
+  await save();
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(server.bodyOf("PUT /api/queue/1")).toMatchObject({ promptId: null, integrationId: 6 });
+  cleanup();
+  queuesServer(
+    { queues: [sales] },
+    { "GET /api/companies/listPlan/3": () => ({ body: { plan: {} } }) },
+  );
+  const without = await open(sales);
+  await without.findByLabelText("Nome");
+  expect(without.queryByLabelText("Quem responde primeiro")).toBeNull();
+  cleanup();
+  await open({ ...sales, integrationId: integrationId.parse(6) });
+  const chosen = screen.getByLabelText<HTMLSelectElement>("Quem responde primeiro");
+  expect(chosen.selectedOptions[0]?.textContent).toBe("Escolhido antes");
 });

@@ -15,6 +15,7 @@ import { NameField, nameRule } from "../../ui/dialogs/name-field.tsx";
 import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
 import { OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
 import { MessageField } from "../../ui/text-with-variables.tsx";
+import { FirstAnswerField, firstAnswerIds, firstAnswerOf } from "../prompts/index.ts";
 import type { QueueBody } from "./api.ts";
 import classes from "./queues.module.css";
 
@@ -24,6 +25,8 @@ export type QueueValues = {
   color: string;
   orderQueue: string;
   assignment: Assignment;
+  /** The agent or integration that answers first (`features/prompts`). */
+  firstAnswer: string;
   greetingMessage: string;
   firstAnswerMinutes: string;
   nextAnswerMinutes: string;
@@ -41,6 +44,7 @@ export function valuesOf(queue: Queue | null, others: readonly Queue[]): QueueVa
     color: queue?.color ?? freeColor(others.map(({ color }) => color)),
     orderQueue: queue?.orderQueue?.toString() ?? "",
     assignment: queue?.assignment ?? "manual",
+    firstAnswer: firstAnswerOf(queue),
     greetingMessage: queue?.greetingMessage ?? "",
     firstAnswerMinutes: queue?.firstAnswerMinutes?.toString() ?? "",
     nextAnswerMinutes: queue?.nextAnswerMinutes?.toString() ?? "",
@@ -60,6 +64,7 @@ export function bodyOf(
   const { name, color, orderQueue, greetingMessage, schedules, outOfHoursMessage } = values;
   return {
     assignment: values.assignment,
+    ...firstAnswerIds(values.firstAnswer),
     name: name.trim(),
     color: normalColor(color),
     orderQueue: orderQueue.trim(),
@@ -142,6 +147,11 @@ export function GeneralFields({
         takenText={(name) => t("queues.colorOf", { name })}
       />
       <AssignmentField form={form} />
+      <FirstAnswerField
+        control={control}
+        name="firstAnswer"
+        description={t("prompts.first.ofQueue")}
+      />
       {queue === null ? (
         <MessageField
           control={control}

@@ -14,6 +14,9 @@ export const first: SameShape<typeof pt> = {
   },
   helps: { title: "Help" },
   invoices: { title: "Billing" },
+  prompts: { title: "AI agents" },
+  integrations: { title: "Integrations" },
+  api: { title: "API" },
   todo: { title: "Tasks" },
   fileLists: { menu: "Files" },
   auth: {

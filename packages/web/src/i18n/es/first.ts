@@ -14,6 +14,9 @@ export const first: SameShape<typeof pt> = {
   },
   helps: { title: "Ayuda" },
   invoices: { title: "Finanzas" },
+  prompts: { title: "Agentes de IA" },
+  integrations: { title: "Integraciones" },
+  api: { title: "API" },
   todo: { title: "Tareas" },
   fileLists: { menu: "Archivos" },
   auth: {

@@ -14,6 +14,9 @@ export const first = {
   },
   helps: { title: "Ajuda" },
   invoices: { title: "Financeiro" },
+  prompts: { title: "Agentes de IA" },
+  integrations: { title: "Integrações" },
+  api: { title: "API" },
   todo: { title: "Tarefas" },
   fileLists: { menu: "Arquivos" },
   auth: {

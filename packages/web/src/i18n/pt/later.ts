@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@balcao/contract";
+import type { admin } from "./admin.ts";
 import type { provider } from "./provider.ts";
 import type { auth } from "./auth.ts";
 import type { first } from "./first.ts";
@@ -399,6 +400,7 @@ export const later = {
       | keyof typeof figures.errors
       | keyof typeof provider.errors
       | keyof typeof auth.errors
+      | keyof typeof admin.errors
     >,
     string
   >,

@@ -14,17 +14,20 @@ type Props = {
   onClose: () => void;
   title: ReactNode;
   /** Width in px (ui.md section 2, dialogs). */
-  size?: 480 | 640 | 760 | 820 | 960;
+  size?: 480 | 640 | 760 | 820 | 960 | 1080;
   /** At the side of the page, in its whole height. */
   isSide?: boolean;
   /** Another dialog is over this one: Escape closes that one alone. */
   isCovered?: boolean;
+  /** It takes the window's height, and its parts scroll by themselves, without space around them. */
+  hasPanes?: boolean;
   children: ReactNode;
 };
 
 /** A form or a conversation over the page; the whole screen under 600 px. */
 export function DialogFrame(props: Props): ReactNode {
   const { opened, onClose, title, size = 480, isSide = false, isCovered = false } = props;
+  const { hasPanes = false } = props;
   const { t } = useTranslation();
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
@@ -44,6 +47,12 @@ export function DialogFrame(props: Props): ReactNode {
         ? {
             classNames: { inner: classes["side"] ?? "" },
             transitionProps: { transition: "slide-left", duration: 160 },
+          }
+        : {})}
+      {...(hasPanes
+        ? {
+            yOffset: "24px",
+            classNames: { content: classes["paned"] ?? "", body: classes["panedBody"] ?? "" },
           }
         : {})}
       closeOnEscape={!isCovered}

@@ -128,6 +128,8 @@ type ListProps<Row> = {
   /** Null: there is nothing to add. */
   onAdd?: (() => void) | null;
   select?: Select<Row>;
+  /** A press anywhere in a row. Something in the row does the same for the keyboard. */
+  onOpen?: (row: Row) => void;
   /** Below the table. */
   foot?: ReactNode;
   renderActions?: ((row: Row) => ReactNode) | null;
@@ -179,6 +181,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
         onSort={(sort) => address.change({ sort })}
         identify={({ id }) => id}
         select={props.select}
+        {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
         renderActions={renderActions}
         empty={
           words === "" && filter === ""

@@ -312,7 +312,8 @@ function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
 }
 
 /** Loads the next page near the end of the list, and all pages if the sort order needs them. */
-function NextPage({ pages, readsOn }: { pages: Pages<unknown>; readsOn: boolean }): ReactNode {
+export function NextPage(props: { pages: Pages<unknown>; readsOn?: boolean }): ReactNode {
+  const { pages, readsOn = false } = props;
   const { t } = useTranslation();
   const { ref, entry } = useIntersection({ rootMargin: `${limits.nextPageDistancePx}px` });
   const { hasMore, isLoadingMore, loadMore, error } = pages;

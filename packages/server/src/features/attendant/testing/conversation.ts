@@ -34,6 +34,7 @@ export function factsOf(change: Partial<TurnFacts> = {}): TurnFacts {
       queueOptionId: null,
       isGroup: false,
       disableBot: false,
+      helper: null,
     },
     attendedAt: null,
     memory: {
@@ -48,6 +49,7 @@ export function factsOf(change: Partial<TurnFacts> = {}): TurnFacts {
       outOfHoursMessage: "Estamos fechados",
       maxUseBotQueues: 0,
       timeUseBotQueuesMinutes: 0,
+      helper: null,
     },
     queues: [],
     ticketQueue: null,
@@ -71,6 +73,7 @@ export function queueOf(id: number, name: string, change: Partial<QueueFacts> = 
     file: null,
     menuChangedAt: null,
     options: [],
+    helper: null,
     ...change,
   };
 }

@@ -1,4 +1,5 @@
 import type {
+  PromptId,
   QueueId,
   QueueOptionId,
   SettingKey,
@@ -80,6 +81,17 @@ export async function createDesk(app: TestApp, wish: DeskWish = {}) {
 
   return {
     ...{ company, admin, agent, connectionId, queueIds, rows },
+
+    /** The connection has an AI agent that works by an asker of the test alone. */
+    async helpedByPrompt(): Promise<PromptId> {
+      const [row] = await rows<{ id: PromptId }>(sql`
+        insert into prompts (company_id, name, prompt, base_url, model, api_key, api_key_end, voice, max_tokens, temperature,
+          max_messages, day_tokens, ticket_tokens)
+        values (${company.id}, 'Agente', '', '', '', '', '', 'texto', 100, 1, 10, 0, 0) returning id`);
+      if (!row) throw new Error("the statement returned no row");
+      await rows(sql`update connections set prompt_id = ${row.id} where id = ${connectionId}`);
+      return row.id;
+    },
 
     /** Resolves when the connection is online. */
     async online(): Promise<void> {

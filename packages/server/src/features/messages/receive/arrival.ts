@@ -1,4 +1,4 @@
-import type { ConnectionId, MessageId, QueueId } from "@balcao/contract";
+import type { ConnectionId, IntegrationId, MessageId, QueueId } from "@balcao/contract";
 import type { InboundMessage, MediaRef } from "../../../channels/port.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
@@ -112,7 +112,7 @@ export async function storeArrival(
     await tx.query(readStatement, [ctx.companyId, before.id, now]);
   }
 
-  const { hasEarly, followsCampaign, ...effects } = stored;
+  const { hasEarly, followsCampaign, helpingIntegrationId, ...effects } = stored;
   const waitingNow: TicketRow = { ...waiting, ...effects };
   const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
   await domainEvents.publish(tx, ctx, "message.stored", {
@@ -122,6 +122,7 @@ export async function storeArrival(
       callsAttendant: effect.attendant === "called",
       followsCampaign: followsCampaign && !isHistory,
       rating: arrival.rating,
+      ...{ providerId, integrationId: helpingIntegrationId },
     },
   });
   const early = hasEarly ? await takeEarly(ctx, tx, connectionId, providerId) : [];
@@ -199,7 +200,11 @@ type StoredEffect = Pick<
   | ("unreadMessages" | "updatedAt" | "lastCustomerMessageAt")
   | ("waitingSince" | "queuedAt" | "isAnswered")
   | ("snoozeId" | "snoozedUntil")
-> & { hasEarly: boolean; followsCampaign: boolean };
+> & {
+  hasEarly: boolean;
+  followsCampaign: boolean;
+  helpingIntegrationId: IntegrationId | null;
+};
 
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection has a message with
@@ -275,7 +280,14 @@ returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt", t.
     where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly",
   not $8::bool and exists (select from campaign_recipients r
     where r.company_id = $1 and r.contact_id = t.contact_id
-      and r.sent_at > $14::timestamptz - interval '${ANSWER_DAYS} days') as "followsCampaign"`;
+      and r.sent_at > $14::timestamptz - interval '${ANSWER_DAYS} days') as "followsCampaign",
+  case
+    when $8::bool or t.status <> 'pending' or t.user_id is not null then null
+    when t.use_integration and num_nonnulls(t.prompt_id, t.integration_id) > 0 then t.integration_id
+    when t.queue_id is not null then
+      (select q.integration_id from queues q where q.company_id = $1 and q.id = t.queue_id)
+    else (select w.integration_id from connections w where w.company_id = $1 and w.id = $4)
+  end as "helpingIntegrationId"`;
 
 /**
  * Starts the automatic attendant's turn for the ticket of a message `m`, or postpones it by the quiet time, but never

@@ -1,4 +1,10 @@
-import type { ChannelKind, ConnectionId, ConnectionStatus } from "@balcao/contract";
+import type {
+  ChannelKind,
+  ConnectionId,
+  ConnectionStatus,
+  IntegrationId,
+  PromptId,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -70,6 +76,9 @@ export const connections = pgTable(
     transferQueueId: queueReference({ onRemove: "clear" }, "transfer_queue_id"),
     provider: text("provider").notNull().default("beta"),
     token: text("token"),
+    /** Who answers its customers before they have a queue: at most one of the two. */
+    promptId: integer("prompt_id").$type<PromptId>(),
+    integrationId: integer("integration_id").$type<IntegrationId>(),
     deletedAt: deletedAt(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -88,6 +97,13 @@ export const connections = pgTable(
     uniqueIndex("connections_token")
       .on(table.token)
       .where(sql`token <> ''`),
+    // The foreign keys of prompt and integration are in the migration.
+    index("connections_prompt")
+      .on(table.companyId, table.promptId)
+      .where(sql`prompt_id is not null`),
+    index("connections_integration")
+      .on(table.companyId, table.integrationId)
+      .where(sql`integration_id is not null`),
     index("connections_wanted")
       .on(table.id)
       .where(sql`wanted or unlink_requested`),

@@ -1,5 +1,6 @@
 export * from "./announcements.ts";
 export * from "./answers.ts";
+export * from "./api.ts";
 export * from "./attendances.ts";
 export * from "./billing.ts";
 export * from "./brands.ts";
@@ -11,6 +12,7 @@ export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
 export * from "./contacts.ts";
 export * from "./file-lists.ts";
+export * from "./integrations.ts";
 export * from "./mails.ts";
 export * from "./messages.ts";
 export * from "./queues.ts";

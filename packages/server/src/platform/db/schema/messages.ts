@@ -135,6 +135,8 @@ export const messageMedia = pgTable(
     /** Levels from 0 to 100. */
     waveform: smallint("waveform").array(),
     isViewOnce: boolean("is_view_once").notNull().default(false),
+    /** What a voice note says, once it was transcribed; "" for one without speech. */
+    transcript: text("transcript"),
     createdAt: createdAt(),
   },
   (table) => [

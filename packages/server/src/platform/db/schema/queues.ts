@@ -1,4 +1,11 @@
-import type { Assignment, QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
+import type {
+  Assignment,
+  IntegrationId,
+  PromptId,
+  QueueId,
+  QueueOptionId,
+  ScheduleEntry,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -53,6 +60,9 @@ export const queues = pgTable(
     menuChangedAt: moment("menu_changed_at"),
     /** How its waiting tickets come to its users. */
     assignment: text("assignment").$type<Assignment>().notNull().default("manual"),
+    /** Who answers its waiting customers: at most one of the two. */
+    promptId: integer("prompt_id").$type<PromptId>(),
+    integrationId: integer("integration_id").$type<IntegrationId>(),
     deletedAt: deletedAt(),
     /** For a deleted queue: the queue whose agents read its history; null: every user who sees the ticket reads it. */
     successorId: integer("successor_id").$type<QueueId>(),
@@ -67,6 +77,13 @@ export const queues = pgTable(
     uniqueIndex("queues_company_color")
       .on(table.companyId, table.color)
       .where(sql`deleted_at is null`),
+    // The foreign keys of prompt and integration are in the migration.
+    index("queues_prompt")
+      .on(table.companyId, table.promptId)
+      .where(sql`prompt_id is not null`),
+    index("queues_integration")
+      .on(table.companyId, table.integrationId)
+      .where(sql`integration_id is not null`),
     index("queues_successor")
       .on(table.companyId, table.successorId)
       .where(sql`deleted_at is not null`),

@@ -1,8 +1,10 @@
 import type {
+  IntegrationId,
   LastMessageKind,
   MessageId,
   NoteId,
   NoteMention,
+  PromptId,
   QueueOptionId,
   TagId,
   TicketId,
@@ -59,8 +61,8 @@ export const tickets = pgTable(
     chatbot: boolean("chatbot").notNull().default(false),
     queueOptionId: integer("queue_option_id").$type<QueueOptionId>(),
     useIntegration: boolean("use_integration").notNull().default(false),
-    promptId: integer("prompt_id"),
-    integrationId: integer("integration_id"),
+    promptId: integer("prompt_id").$type<PromptId>(),
+    integrationId: integer("integration_id").$type<IntegrationId>(),
     unreadMessages: integer("unread_messages").notNull().default(0),
     lastMessage: text("last_message").notNull().default(""),
     lastMessageId: uuid("last_message_id").$type<MessageId>(),
@@ -151,6 +153,13 @@ export const tickets = pgTable(
     index("tickets_unqueued")
       .on(table.companyId, table.connectionId)
       .where(sql`status = 'pending' and queue_id is null`),
+    // The foreign keys of prompt and integration clear only their own columns: see the migration.
+    index("tickets_prompt")
+      .on(table.companyId, table.promptId)
+      .where(sql`prompt_id is not null`),
+    index("tickets_integration")
+      .on(table.companyId, table.integrationId)
+      .where(sql`integration_id is not null`),
     index("tickets_queue_option")
       .on(table.companyId, table.queueOptionId)
       .where(sql`queue_option_id is not null`),

@@ -4,6 +4,7 @@ import { endpoints, errorStatus, limits } from "@balcao/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../../channels/cloud-api/testing/graph-stub.ts";
+import { reachedByIntegrations } from "../../../features/integrations/testing/stubs.ts";
 import { startSmtpStub } from "../../../features/mails/testing/smtp-stub.ts";
 import { z } from "zod";
 import { testApp } from "../../app.ts";
@@ -11,7 +12,7 @@ import { seed, sized } from "../../soak.ts";
 import type { Answer, RawRequest } from "../http-sender.ts";
 import { createSender, watchWrites } from "../http-sender.ts";
 import { createRows } from "../rows.ts";
-import { createSide } from "../sides.ts";
+import { createSide, tokenFor } from "../sides.ts";
 import { toWire, validParts } from "../valid-requests.ts";
 import { badRequests, strangeAuthorizations } from "./bad-requests.ts";
 import { deepJson, HUGE } from "./nasty.ts";
@@ -38,6 +39,7 @@ const product = await testApp({
     ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
     ...(await startSmtpStub()).environment,
   },
+  ...(await reachedByIntegrations()),
 });
 const { database, given } = product;
 const send = createSender(product.url);
@@ -53,12 +55,19 @@ const commonRefusals = new Set<ErrorCode>([
   "ERR_TOKEN_EXPIRED",
   "ERR_NO_PERMISSION",
   "ERR_TOO_MANY_REQUESTS",
+  "ERR_INVALID_TOKEN",
 ]);
 
 /** Tokens are made anew when a request happened to end the session. */
 const tokens = new Map<Actor, string>();
-async function authorizationOf(actor: Actor, strange: string | null): Promise<string | null> {
+async function authorizationOf(
+  name: EndpointName,
+  actor: Actor,
+  strange: string | null,
+): Promise<string | null> {
   if (actor === "anonymous") return strange;
+  const { auth }: Endpoint = endpoints[name];
+  if (auth.endsWith("Token")) return `Bearer ${tokenFor(name, side, actor, rows)}`;
   const person = side.people[actor];
   const token = tokens.get(actor) ?? (await given.token(person));
   tokens.set(actor, token);
@@ -101,7 +110,7 @@ test.for(names)(
         actors,
         fc.constantFrom(...strangeAuthorizations),
         async (request, actor, strange) => {
-          const authorization = await authorizationOf(actor, strange);
+          const authorization = await authorizationOf(name, actor, strange);
           const headers = {
             ...request.headers,
             ...(authorization === null ? {} : { authorization }),
@@ -120,7 +129,7 @@ const tooLarge = Buffer.alloc(limits.jsonBodyBytes + 1, " ");
 test.for(names)("%s survives floods, depths and broken bodies", async (name) => {
   const { body: sent, contentType: _, ...wire } = toWire(name, validParts(name, rows));
   const valid = typeof sent === "string" ? sent : "{}";
-  const authorization = (await authorizationOf("admin", null)) ?? "";
+  const authorization = (await authorizationOf(name, "admin", null)) ?? "";
   const json = { authorization, "content-type": "application/json" };
   const requests: RawRequest[] = [
     { ...wire, headers: json, body: tooLarge },

@@ -1,0 +1,276 @@
+import type { Locator, Page } from "@playwright/test";
+import { createHmac, randomBytes } from "node:crypto";
+import { expectNoFindings, windows } from "../support/axe.ts";
+import { expect, test } from "../support/journey.ts";
+import type { Network } from "../support/network.ts";
+import { startOutside } from "../support/outside.ts";
+import { acceptWaiting, tickets } from "../support/screens.ts";
+
+// What the page tells of a refused call is in the console as well.
+test.use({ expectedErrors: /status of 401 .*\/api\/v1\// });
+
+const unique = (name: string): string => `${name} ${randomBytes(3).toString("hex")}`;
+
+/** Chooses who answers first on the company's line; nobody at the end of the journey. */
+async function withFirstAnswer(
+  network: Network,
+  helper: { promptId: number } | { integrationId: number },
+  work: () => Promise<void>,
+): Promise<void> {
+  const [line] = await network.api("GET /simulator/connections");
+  if (!line) throw new Error("the demo company has no line");
+  const params = { connectionId: line.id };
+  await network.api("PUT /whatsapp/:connectionId", { params, body: helper });
+  try {
+    await work();
+  } finally {
+    const none = { promptId: null, integrationId: null };
+    await network.api("PUT /whatsapp/:connectionId", { params, body: none });
+  }
+}
+
+async function expectEverywhere(page: Page, where: string, within?: string): Promise<void> {
+  for (const viewport of windows) {
+    await page.setViewportSize(viewport);
+    await expectNoFindings(page, { where, ...(within === undefined ? {} : { within }) });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+const menuLink = (page: Page, name: string): Locator =>
+  page.getByRole("navigation", { name: "Menu principal" }).getByRole("link", { name, exact: true });
+
+test("an AI agent is made and tried, serves a customer, and hands over to a person", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const outside = await startOutside();
+  const page = await signedIn(staff.renata);
+  const name = unique("Trocas e prazos");
+  await menuLink(page, "Agentes de IA").click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Agentes de IA/ })).toBeVisible();
+  await expectEverywhere(page, "AI agents");
+
+  await test.step("made, its key is checked, and it is tried before it is saved", async () => {
+    await page.getByRole("button", { name: "Adicionar" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Novo agente de IA" });
+    await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
+    await dialog.getByRole("combobox", { name: "Passa para a fila" }).selectOption("Suporte");
+    await dialog
+      .getByRole("textbox", { name: "Instruções" })
+      .fill("Você atende a Boutique Aurora em assuntos de troca e entrega, com frases curtas.");
+    await dialog.getByRole("textbox", { name: "Endereço" }).fill(`${outside.url}/v1`);
+    await dialog.getByLabel("Chave", { exact: true }).fill("sk-segredo-4f2A");
+    await dialog.getByLabel("Chave", { exact: true }).press("Tab");
+    await expect(dialog.getByText("Chave aceita")).toBeVisible();
+    const log = dialog.getByRole("log", { name: "Conversa de teste" });
+    await dialog.getByRole("textbox", { name: "Escreva como cliente" }).fill("Como troco?");
+    await page.keyboard.press("Enter");
+    await expect(log).toContainText("A troca é grátis em até 30 dias.");
+    await expect(log).toContainText("486 tokens");
+    await dialog.getByRole("textbox", { name: "Escreva como cliente" }).fill("Quero uma pessoa");
+    await page.keyboard.press("Enter");
+    await expect(log).toContainText("Passaria para Suporte");
+    await expectEverywhere(page, "an AI agent with its trial", "[role=dialog]");
+    await dialog.getByRole("button", { name: "Salvar" }).click();
+    await expect(dialog).toHaveCount(0);
+    const row = page.getByRole("row").filter({ hasText: name });
+    await expect(row).toContainText("Suporte");
+    await row.getByRole("button", { name: /^Editar/ }).click();
+    const saved = page.getByRole("dialog", { name });
+    await expect(saved.getByLabel("Chave", { exact: true })).toHaveValue("••••••••4f2A");
+    await page.keyboard.press("Escape");
+  });
+
+  const { prompts } = await network.api("GET /prompt", { query: { searchParam: name } });
+  const promptId = prompts[0]?.id ?? 0;
+  await withFirstAnswer(network, { promptId }, async () => {
+    const customer = await network.customer("Helena Duarte");
+    const onPhone = async (): Promise<string> =>
+      (await customer.messages()).map(({ body }) => body).join("\n");
+    await test.step("a customer is answered, and given to the queue when she asks for a person", async () => {
+      await customer.writes("Comprei um vestido, como troco?");
+      await expect.poll(onPhone).toContain("A troca é grátis em até 30 dias.");
+      await customer.writes("Prefiro falar com uma pessoa");
+      await expect.poll(onPhone).toContain("Já chamo alguém.");
+      await expect.poll(async () => (await customer.ticket()).queue?.name).toBe("Suporte");
+    });
+    await test.step("an agent accepts, reads what was said, and the AI is silent", async () => {
+      await menuLink(page, "Atendimentos").click();
+      await acceptWaiting(page, customer.name);
+      await expect(tickets.message(page, "A troca é grátis em até 30 dias.")).toBeVisible();
+      const asked = outside.calls("/chat/completions").length;
+      await customer.writes("Oi?");
+      await expect(tickets.message(page, "Oi?")).toBeVisible();
+      expect(outside.calls("/chat/completions")).toHaveLength(asked);
+    });
+  });
+  await network.api("DELETE /prompt/:promptId", { params: { promptId } });
+  await outside.close();
+});
+
+test("a webhook gets what customers write, signed; a failure is seen and sent again; a Typebot flow leads to a queue", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const outside = await startOutside();
+  const page = await signedIn(staff.renata);
+  const name = unique("Painel da logística");
+  await menuLink(page, "Integrações").click();
+  const form = page.getByRole("dialog");
+
+  await test.step("made by its type, and tested in its row", async () => {
+    await page.getByRole("button", { name: "Adicionar" }).first().click();
+    await form.getByText("Webhook", { exact: true }).click();
+    await form.getByRole("textbox", { name: "Nome" }).fill(name);
+    await form.getByRole("textbox", { name: "Endereço" }).fill(`${outside.url}/hook`);
+    await form.getByRole("button", { name: "Salvar" }).click();
+    await expect(form).toHaveCount(0);
+    await page.getByRole("button", { name: `Testar ${name}` }).click();
+    await expect(page.getByRole("row").filter({ hasText: name })).toContainText("200 em");
+  });
+
+  const { queueIntegrations } = await network.api("GET /queueIntegration", {
+    query: { searchParam: name },
+  });
+  const integrationId = queueIntegrations[0]?.id ?? 0;
+  const params = { integrationId };
+  await withFirstAnswer(network, { integrationId }, async () => {
+    const customer = await network.customer("Bianca Moreira");
+    const log = page.getByRole("listbox", { name: "Últimas entregas" });
+    await test.step("what a customer writes arrives with a signature that its secret confirms", async () => {
+      const before = outside.calls("/hook").length;
+      await customer.writes("Conseguem me responder ainda hoje?");
+      await expect.poll(() => outside.calls("/hook").length).toBe(before + 1);
+      const [call] = outside.calls("/hook").slice(-1);
+      if (!call) throw new Error("nothing arrived");
+      expect(JSON.parse(call.body)).toMatchObject({ text: "Conseguem me responder ainda hoje?" });
+      const { secret } = await network.api("GET /queueIntegration/:integrationId/secret", {
+        params,
+      });
+      const { "webhook-id": id, "webhook-timestamp": at } = call.headers;
+      const mac = createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64"));
+      const signature = mac.update(`${String(id)}.${String(at)}.${call.body}`).digest("base64");
+      expect(call.headers["webhook-signature"]).toBe(`v1,${signature}`);
+      await expect(log.getByRole("option").first()).toContainText("Mensagem recebida");
+    });
+    await test.step("a refused one stands in the log with its answer, and is sent again with the same id", async () => {
+      outside.hook.status = 422;
+      await customer.writes("E amanhã?");
+      const failed = log.getByRole("option").filter({ hasText: "422" });
+      await expect(failed).toBeVisible();
+      await failed.click();
+      await expect(page.getByRole("tab", { name: "Resposta" })).toBeVisible();
+      await expectEverywhere(page, "integrations with a delivery");
+      outside.hook.status = 200;
+      await page.getByRole("button", { name: "Enviar de novo" }).click();
+      await expect(failed).toHaveCount(0);
+      const ids = outside.calls("/hook").map(({ headers }) => headers["webhook-id"]);
+      expect(ids.at(-1)).toBe(ids.at(-2));
+    });
+  });
+
+  await test.step("a flow of Typebot talks to a customer and leads to a queue", async () => {
+    const queues = await network.api("GET /queue", { query: {} });
+    outside.typebot.queueId = queues.find((queue) => queue.name === "Financeiro")?.id ?? 0;
+    const flow = await network.api("POST /queueIntegration", {
+      body: {
+        ...{ type: "typebot", name: unique("Catálogo"), urlN8N: outside.url },
+        ...{ typebotSlug: "catalogo", typebotDelayMessage: 0 },
+      },
+    });
+    await withFirstAnswer(network, { integrationId: flow.id }, async () => {
+      const customer = await network.customer("Otávio Ramos");
+      await customer.writes("Oi");
+      const bodies = async (): Promise<string[]> =>
+        (await customer.messages()).map(({ body }) => body);
+      await expect.poll(async () => (await bodies()).join("\n")).toContain("Qual é o assunto?");
+      await customer.writes("Boleto");
+      await expect.poll(async () => (await customer.ticket()).queue?.name).toBe("Financeiro");
+      expect((await bodies()).join("\n")).toContain("Vou passar para a equipe.");
+    });
+    await network.api("DELETE /queueIntegration/:integrationId", {
+      params: { integrationId: flow.id },
+    });
+  });
+  await network.api("DELETE /queueIntegration/:integrationId", { params });
+  await outside.close();
+});
+
+test("a token is made, tried on the page, used by a program once for each key, and revoked", async ({
+  signedIn,
+  staff,
+  network,
+  product,
+}) => {
+  const page = await signedIn(staff.renata);
+  const customer = await network.customer("Cecília Barros");
+  const name = unique("Loja virtual");
+  let token = "";
+  await menuLink(page, "API").click();
+  await expect(page.getByRole("heading", { level: 1, name: "API" })).toBeVisible();
+
+  await test.step("it is shown once", async () => {
+    await page.getByRole("button", { name: "Criar token" }).first().click();
+    const form = page.getByRole("dialog", { name: "Novo token" });
+    await form.getByRole("textbox", { name: "Nome" }).fill(name);
+    await form
+      .getByRole("group", { name: "Contatos" })
+      .getByRole("checkbox", { name: "Ler" })
+      .check();
+    await expectEverywhere(page, "a new token", "[role=dialog]");
+    await form.getByRole("button", { name: "Criar token" }).click();
+    const made = page.getByRole("dialog", { name: `Token de ${name}` });
+    token = (await made.getByText(/^blc_live_\w+$/).textContent()) ?? "";
+    await made.getByRole("button", { name: "Já guardei" }).click();
+    await expect(page.getByRole("row").filter({ hasText: name })).toContainText("messages:send");
+    await expect(page.getByText(token)).toHaveCount(0);
+  });
+
+  await test.step("a trial really sends", async () => {
+    const trial = page.getByRole("region", { name: "Experimentar" });
+    await trial.getByRole("textbox", { name: "Número" }).fill(customer.phone);
+    await trial.getByRole("textbox", { name: "Mensagem" }).fill("Seu pedido saiu para entrega.");
+    await expectEverywhere(page, "API page");
+    await trial.getByRole("button", { name: "Enviar" }).click();
+    await expect(trial).toContainText("201");
+    await expect
+      .poll(async () => (await customer.messages()).map(({ body }) => body))
+      .toEqual(["Seu pedido saiu para entrega."]);
+  });
+
+  const send = (key: string, body: string): Promise<Response> =>
+    fetch(`${product.url}/api/v1/messages`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      },
+      body: JSON.stringify({ number: customer.phone, body }),
+    });
+  await test.step("a program's repeated request sends once", async () => {
+    const first = await send("pedido-1", "Chegou?");
+    expect(first.status).toBe(201);
+    const again = await send("pedido-1", "Chegou?");
+    expect(await again.json()).toEqual(await first.json());
+    expect((await send("pedido-1", "Outra coisa")).status).toBe(409);
+    await expect.poll(async () => (await customer.messages()).length).toBe(2);
+    await page.getByRole("tab", { name: "Registro" }).click();
+    await expect(page.getByRole("row").filter({ hasText: "409" }).first()).toBeVisible();
+    await expectEverywhere(page, "log of the API");
+    await page.getByRole("tab", { name: "Referência" }).click();
+    await expect(page.getByText("/v1/messages").first()).toBeVisible();
+    await expectEverywhere(page, "reference of the API");
+  });
+
+  await test.step("revoked, it is refused at once", async () => {
+    await page.getByRole("tab", { name: "Tokens e teste" }).click();
+    await page.getByRole("button", { name: `Revogar ${name}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revogar" }).click();
+    await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
+    expect((await send("pedido-2", "Ainda?")).status).toBe(401);
+  });
+});

@@ -1,0 +1,35 @@
+import type { ConnectionId, Prompt, QueueId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { expect } from "vitest";
+import type { TestApp } from "../../../testing/app.ts";
+import type { GivenUser } from "../../../testing/given.ts";
+
+/** Instructions that are long enough. */
+export const instructions =
+  "Você é a Lia, da loja. Responda sobre trocas, prazos e horários: https://loja.example/ajuda";
+
+/** The body of a prompt at the stub; the key says how the service behaves. */
+export const promptBodyOf = (baseUrl: string, queueId: QueueId, apiKey: string) => ({
+  ...{ name: "Lia da loja", prompt: instructions, baseUrl, model: "gpt-a", apiKey },
+  ...{ queueId, maxMessages: 6, maxTokens: 200 },
+});
+
+/** Makes a prompt and lets it answer for a connection. */
+export async function givenAgent(
+  app: TestApp,
+  admin: GivenUser,
+  connectionId: ConnectionId,
+  body: ReturnType<typeof promptBodyOf> & Record<string, unknown>,
+): Promise<Prompt> {
+  const made = await app.as(admin).post<Prompt>("/prompt", body);
+  expect([made.status, made.body]).toEqual([200, expect.anything()]);
+  const set = await app.as(admin).put(`/whatsapp/${connectionId}`, { promptId: made.body.id });
+  expect([set.status, set.body]).toMatchObject([200, { promptId: made.body.id }]);
+  return made.body;
+}
+
+/** The stored keys of a company's prompts, as they are in the database. */
+export const storedKeys = (app: TestApp, { companyId }: GivenUser): Promise<{ key: Buffer }[]> =>
+  app.database.db.transaction({ companyId }, (tx) =>
+    tx.query<{ key: Buffer }>(sql`select api_key as key from prompts`),
+  );

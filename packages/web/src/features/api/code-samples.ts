@@ -1,0 +1,169 @@
+import type { ProgramRequest } from "./api.ts";
+
+export const codeLanguages = ["curl", "javascript", "python", "php"] as const;
+export type CodeLanguage = (typeof codeLanguages)[number];
+
+type Sample = ProgramRequest & {
+  /** Of the installation: `https://chat.loja.com.br`. */
+  origin: string;
+  token: string;
+};
+
+/** The call as code that does the same. */
+export function codeOf(language: CodeLanguage, sample: Sample): string {
+  switch (language) {
+    case "curl":
+      return curl(sample);
+    case "javascript":
+      return javascript(sample);
+    case "python":
+      return python(sample);
+    case "php":
+      return php(sample);
+  }
+}
+
+const urlOf = ({ origin, path }: Sample): string => origin + path;
+
+function headersOf(sample: Sample, hasContentType: boolean): [name: string, value: string][] {
+  const { token, idempotencyKey, json, file } = sample;
+  return [
+    ["Authorization", `Bearer ${token}`],
+    ...(hasContentType && json !== null && file === null
+      ? [["Content-Type", "application/json"] satisfies [string, string]]
+      : []),
+    ...(idempotencyKey === null
+      ? []
+      : [["Idempotency-Key", idempotencyKey] satisfies [string, string]]),
+  ];
+}
+
+/** The values that go with a file, as text. */
+const fieldsOf = ({ json }: Sample): [name: string, value: string][] =>
+  Object.entries(json ?? {}).map(([name, value]) => [name, String(value)]);
+
+const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
+const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2);
+const quoted = (value: unknown): string => JSON.stringify(value);
+
+/** For a shell, which reads nothing between single quotes. */
+const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function curl(sample: Sample): string {
+  const { method, json, file } = sample;
+  const parts = [
+    `curl ${method === "GET" || method === "POST" ? "" : `-X ${method} `}${shellText(urlOf(sample))}`,
+    ...headersOf(sample, true).map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
+  ];
+  if (file !== null) {
+    for (const [name, value] of fieldsOf(sample)) {
+      parts.push(`--form-string ${shellText(`${name}=${value}`)}`);
+    }
+    parts.push(`-F ${shellText(`medias=@${file.name}`)}`);
+  } else if (json !== null) parts.push(`-d ${shellText(jsonOf(json))}`);
+  return parts.join(" \\\n  ");
+}
+
+function javascript(sample: Sample): string {
+  const { method, json, file } = sample;
+  const lines: string[] = [];
+  let body = "";
+  if (file !== null) {
+    lines.push('import { openAsBlob } from "node:fs";', "", "const form = new FormData();");
+    for (const [name, value] of fieldsOf(sample)) {
+      lines.push(`form.set(${quoted(name)}, ${quoted(value)});`);
+    }
+    const name = quoted(file.name);
+    lines.push(`form.set("medias", await openAsBlob(${name}), ${name});`, "");
+    body = "  body: form,\n";
+  } else if (json !== null) body = `  body: JSON.stringify(${indented(jsonOf(json), "  ")}),\n`;
+  const headers = headersOf(sample, true).map(([name, value]) => {
+    const key = name === "Authorization" ? name : quoted(name);
+    return `    ${key}: ${quoted(value)},\n`;
+  });
+  lines.push(
+    `const response = await fetch(${quoted(urlOf(sample))}, {`,
+    `  method: ${quoted(method)},`,
+    `  headers: {\n${headers.join("")}  },\n${body}});`,
+    "console.log(response.status, await response.json());",
+  );
+  return lines.join("\n");
+}
+
+function python(sample: Sample): string {
+  const { method, json, file } = sample;
+  const headers = headersOf(sample, false).map(
+    ([name, value]) => `        ${quoted(name)}: ${quoted(value)},\n`,
+  );
+  const lines = [
+    "import requests",
+    "",
+    `response = requests.${method.toLowerCase()}(`,
+    `    ${quoted(urlOf(sample))},`,
+    `    headers={\n${headers.join("")}    },`,
+  ];
+  const values = (entries: [string, unknown][]): string =>
+    `{\n${entries.map(([name, value]) => `        ${quoted(name)}: ${pythonValue(value)},\n`).join("")}    },`;
+  if (file !== null) {
+    lines.push(
+      `    data=${values(fieldsOf(sample))}`,
+      `    files=[("medias", open(${quoted(file.name)}, "rb"))],`,
+    );
+  } else if (json !== null) lines.push(`    json=${values(Object.entries(json))}`);
+  return [...lines, ")", "print(response.status_code, response.json())"].join("\n");
+}
+
+function pythonValue(value: unknown): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(", ")}]`;
+  if (typeof value !== "object") return quoted(value);
+  const fields = Object.entries(value).map(([name, one]) => `${quoted(name)}: ${pythonValue(one)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+const phpText = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+
+function phpValue(value: unknown): string {
+  if (typeof value === "string") return phpText(value);
+  if (Array.isArray(value)) return `[${value.map(phpValue).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return quoted(value);
+  const fields = Object.entries(value).map(([name, one]) => `${phpText(name)} => ${phpValue(one)}`);
+  return `[${fields.join(", ")}]`;
+}
+
+function php(sample: Sample): string {
+  const { method, json, file } = sample;
+  const headers = headersOf(sample, true).map(
+    ([name, value]) => `        ${phpText(`${name}: ${value}`)},\n`,
+  );
+  const array = (entries: [string, string][]): string =>
+    `[\n${entries.map(([name, value]) => `        ${phpText(name)} => ${value},\n`).join("")}    ]`;
+  const lines = [
+    "<?php",
+    `$curl = curl_init(${phpText(urlOf(sample))});`,
+    "curl_setopt_array($curl, [",
+    "    CURLOPT_RETURNTRANSFER => true,",
+    `    CURLOPT_CUSTOMREQUEST => ${phpText(method)},`,
+    `    CURLOPT_HTTPHEADER => [\n${headers.join("")}    ],`,
+  ];
+  if (file !== null) {
+    const fields = fieldsOf(sample).map(([name, value]): [string, string] => [
+      name,
+      phpText(value),
+    ]);
+    const all = array([...fields, ["medias", `new CURLFile(${phpText(file.name)})`]]);
+    lines.push(`    CURLOPT_POSTFIELDS => ${all},`);
+  } else if (json !== null) {
+    const all = array(
+      Object.entries(json).map(([name, value]): [string, string] => [name, phpValue(value)]),
+    );
+    lines.push(`    CURLOPT_POSTFIELDS => json_encode(${all}),`);
+  }
+  return [
+    ...lines,
+    "]);",
+    "$answer = curl_exec($curl);",
+    'echo curl_getinfo($curl, CURLINFO_RESPONSE_CODE), " ", $answer;',
+  ].join("\n");
+}

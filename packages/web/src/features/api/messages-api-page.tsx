@@ -1,0 +1,72 @@
+import "@mantine/core/styles/Tabs.layer.css";
+import { Tabs } from "@mantine/core";
+import { IconFileText } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Suspense } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { useSearchParams } from "../../router/index.tsx";
+import { ListSkeleton } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Page } from "../../ui/page/page.tsx";
+import { OPENAPI } from "./api.ts";
+import classes from "./api.module.css";
+
+const TokensTab = lazyPart(
+  async () => (await import("./tokens.tsx")).TokensTab,
+  "inline",
+  "provider",
+);
+const ReferenceTab = lazyPart(
+  async () => (await import("./reference.tsx")).ReferenceTab,
+  "inline",
+  "provider",
+);
+const CallsTab = lazyPart(async () => (await import("./calls.tsx")).CallsTab, "inline", "provider");
+
+const TAB = "tab";
+const tabs = ["tokens", "reference", "calls"] as const;
+
+/** What other programs do with the product: their tokens, a trial, the reference and the log of their calls. */
+export function MessagesApiPage(): ReactNode {
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const tab = tabs.find((one) => one === search.get(TAB)) ?? "tokens";
+  return (
+    <Page
+      title={t("api.title")}
+      tools={
+        <a className={classes["document"]} href={OPENAPI} target="_blank" rel="noreferrer">
+          <IconFileText size={17} stroke={1.7} aria-hidden="true" />
+          OpenAPI
+        </a>
+      }
+    >
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) =>
+          setSearch(next === null || next === "tokens" ? {} : { [TAB]: next }, { replace: true })
+        }
+      >
+        <Tabs.List>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`api.tabs.${one}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Suspense fallback={<ListSkeleton rows={5} />}>
+          <Tabs.Panel value="tokens" className={classes["panel"] ?? ""}>
+            <TokensTab />
+          </Tabs.Panel>
+          <Tabs.Panel value="reference" className={classes["panel"] ?? ""}>
+            <ReferenceTab />
+          </Tabs.Panel>
+          <Tabs.Panel value="calls" className={classes["panel"] ?? ""}>
+            <CallsTab />
+          </Tabs.Panel>
+        </Suspense>
+      </Tabs>
+    </Page>
+  );
+}

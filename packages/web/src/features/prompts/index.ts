@@ -1,0 +1,1 @@
+export { FirstAnswerField, firstAnswerIds, firstAnswerOf } from "./first-answer-field.tsx";
