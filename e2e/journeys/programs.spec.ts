@@ -189,7 +189,9 @@ test("a webhook gets what customers write, signed; a failure is seen and sent ag
       await expect.poll(async () => (await bodies()).join("\n")).toContain("Qual é o assunto?");
       await customer.writes("Boleto");
       await expect.poll(async () => (await customer.ticket()).queue?.name).toBe("Financeiro");
-      expect((await bodies()).join("\n")).toContain("Vou passar para a equipe.");
+      await expect
+        .poll(async () => (await bodies()).join("\n"))
+        .toContain("Vou passar para a equipe.");
     });
     await network.api("DELETE /queueIntegration/:integrationId", {
       params: { integrationId: flow.id },

@@ -242,8 +242,8 @@ test("a user who may not read a note is told neither of its creation nor of its 
   await app.as(admin).put(`/tickets/${ticket.id}`, { queueId: support });
   await app.as(admin).put(`/tickets/${ticket.id}`, { status: "open", userId: ofSales.id });
   await app.as(admin).put(`/tickets/${ticket.id}`, { status: "closed" });
-  for (const client of [deaf, hearing])
-    client.socket.emit(clientEvents.joinChatBox, `${ticket.id}`);
+  deaf.socket.emit(clientEvents.joinChatBox, `${ticket.id}`);
+  await opened(hearing, company.id, ticket.id);
   const last = (await add(ofBoth, { note: "Depois", ticketId: ticket.id })).body;
   await vi.waitFor(() => expect(heard(hearing)).toContainEqual({ action: "create", note: last }));
   await app.as(admin).put("/settings/call", { value: "enabled" });

@@ -51,13 +51,22 @@ import { startProviderStub } from "../../features/prompts/testing/provider-stub.
 import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
 import type { TestApp } from "../app.ts";
+import { atEndOfFile } from "../end-of-file.ts";
 import { PASSWORD, unique } from "../given.ts";
 import type { Role, Side } from "./sides.ts";
 import { tokenOfConnection } from "./sides.ts";
 
-/** One service for all rows of a test file. */
+/** One service for all rows of a test file; it ends with the file, and another one may follow in this process. */
 let stub: ReturnType<typeof startProviderStub> | undefined;
-const providerStub = () => (stub ??= startProviderStub());
+function providerStub(): ReturnType<typeof startProviderStub> {
+  if (!stub) {
+    stub = startProviderStub();
+    atEndOfFile(async () => {
+      stub = undefined;
+    });
+  }
+  return stub;
+}
 
 /** When the contacts without tickets were changed last. */
 export const CONTACTS_SEEN_AT = "2026-01-01T12:00:00.000Z";
