@@ -266,6 +266,9 @@ test("a token is made, tried on the page, used by a program once for each key, a
     await page.getByRole("tab", { name: "Referência" }).click();
     await expect(page.getByText("/v1/messages").first()).toBeVisible();
     await expectEverywhere(page, "reference of the API");
+    await page.getByRole("tab", { name: "Webhooks" }).click();
+    await expect(page.getByRole("button", { name: "Adicionar webhook" }).first()).toBeVisible();
+    await expectEverywhere(page, "webhooks of the API");
   });
 
   await test.step("revoked, it is refused at once", async () => {

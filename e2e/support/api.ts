@@ -34,6 +34,7 @@ export function apiOf(url: string, token: string | null): Api {
     const text = await response.text();
     if (!response.ok) throw new Error(`${name} answered ${response.status}: ${text}`);
     // The schema that parses is the one of this name, which the compiler cannot follow.
-    return endpoints[name].reply.parse(JSON.parse(text)) as ReplyOf<typeof name>;
+    const reply: unknown = text === "" ? undefined : JSON.parse(text);
+    return endpoints[name].reply.parse(reply) as ReplyOf<typeof name>;
   };
 }

@@ -121,7 +121,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // The pages for other programs; then their dialogs and what shows code.
   [
     "programs",
-    /features\/(integrations\/(queue-integration-page|deliveries|integration-words|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
+    /features\/(integrations\/(queue-integration-page|deliveries|integration-words|receiver-parts|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
   ],
   ["programs-more", /features\/(integrations|api)\/|src\/ui\/code-block/],
   ["admin-dialogs", /features\/(?!composer|invoices\/(checkout|pix-step))|qrcode/],

@@ -21,12 +21,17 @@ const ReferenceTab = lazyPart(
   "inline",
   "provider",
 );
+const WebhooksTab = lazyPart(
+  async () => (await import("./webhooks.tsx")).WebhooksTab,
+  "inline",
+  "provider",
+);
 const CallsTab = lazyPart(async () => (await import("./calls.tsx")).CallsTab, "inline", "provider");
 
 const TAB = "tab";
-const tabs = ["tokens", "reference", "calls"] as const;
+const tabs = ["tokens", "reference", "webhooks", "calls"] as const;
 
-/** What other programs do with the product: their tokens, a trial, the reference and the log of their calls. */
+/** What other programs do with the product: their tokens, a trial, the reference, webhooks and the log of their calls. */
 export function MessagesApiPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
@@ -42,13 +47,14 @@ export function MessagesApiPage(): ReactNode {
       }
     >
       <Tabs
+        className={classes["page"] ?? ""}
         value={tab}
         keepMounted={false}
         onChange={(next) =>
           setSearch(next === null || next === "tokens" ? {} : { [TAB]: next }, { replace: true })
         }
       >
-        <Tabs.List>
+        <Tabs.List className={classes["tabs"] ?? ""}>
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`api.tabs.${one}`)}
@@ -61,6 +67,9 @@ export function MessagesApiPage(): ReactNode {
           </Tabs.Panel>
           <Tabs.Panel value="reference" className={classes["panel"] ?? ""}>
             <ReferenceTab />
+          </Tabs.Panel>
+          <Tabs.Panel value="webhooks" className={classes["panel"] ?? ""}>
+            <WebhooksTab />
           </Tabs.Panel>
           <Tabs.Panel value="calls" className={classes["panel"] ?? ""}>
             <CallsTab />

@@ -9,6 +9,7 @@ import type {
   RequestOf,
   ShownDelivery,
 } from "@balcao/contract";
+import type { Permission } from "@balcao/contract/permissions";
 import type { InfiniteData } from "@tanstack/react-query";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
@@ -17,6 +18,7 @@ import { queryClient } from "../../api/query-client.ts";
 import type { Pages } from "../../api/use-pages.ts";
 import { livePages } from "../../realtime/live-list.ts";
 import { onCompanyEvent, readAgain } from "../../realtime/live.ts";
+import type { Store } from "../../store/index.ts";
 import { createStore, useStore } from "../../store/index.ts";
 
 /** The integrations that a search finds, the newest first. */
@@ -70,43 +72,76 @@ export const askDialogflow = (
 export async function resumeIntegration(integrationId: IntegrationId): Promise<void> {
   await call("POST /queueIntegration/:integrationId/resume", { params: { integrationId } });
   integrationPages.readAgain();
-  void readAgain({ queryKey: LOG });
+  readLogAgain(integrationLog);
 }
 
-type SecretCall = `${"GET" | "POST"} /queueIntegration/:integrationId/secret`;
-
-/** The signing secret: the known one, or a new one. It is not kept. */
-export async function signingSecret(name: SecretCall, integrationId: number): Promise<string> {
-  return (await call(name, { params: { integrationId } })).secret;
-}
+type OwnNames = "integrationId" | "integrationName";
+type Received = { receiverId: number; receiverName: string };
+/** A delivery, whatever it goes to. */
+export type LogRow = Omit<Delivery, OwnNames> & Received;
+export type ShownRow = Omit<ShownDelivery, OwnNames> & Received;
 
 /** What the log of deliveries is narrowed to; null for no filter. */
 export type LogFilter = Readonly<{
-  integrationId: number | null;
+  receiverId: number | null;
   onlyFailed: boolean;
   ticketId: number | null;
 }>;
 
-type Log = InfiniteData<ReplyOf<"GET /integration-deliveries">>;
+type LogReply = {
+  deliveries: readonly LogRow[];
+  hasMore: boolean;
+  /** Null where the server does not count them. */
+  failed: number | null;
+};
 
-const LOG = ["integration-deliveries"];
-const ONE = ["integration-delivery"];
+type LogCalls = {
+  /** What the deliveries go to. Names texts, and the receiver in the address of the page. */
+  receiver: "integration" | "webhook";
+  /** Who reads signing secrets. */
+  secretPermission: Permission;
+  /** The page before a row; null for the newest ones. */
+  readPage: (filter: LogFilter, before: number | null, signal: AbortSignal) => Promise<LogReply>;
+  readOne: (deliveryId: number, signal: AbortSignal) => Promise<ShownRow>;
+  sendAgain: (deliveryIds: DeliveryId[]) => Promise<{ again: number }>;
+  readSecret: (receiverId: number) => Promise<{ secret: string }>;
+  renewSecret: (receiverId: number) => Promise<{ secret: string }>;
+};
+
+/** The log of what goes to receivers of one sort. */
+export type DeliveryLog = LogCalls & {
+  listKey: readonly [string];
+  oneKey: readonly [string];
+  hasNewer: Store<boolean>;
+};
+
+type Log = InfiniteData<LogReply>;
+
 /** A longer log is read again only when the user asks: each event would read all its pages. */
 const LIVE_PAGES = 3;
 
-const hasNewer = createStore(false);
-const pagesIn = (log: Log | undefined): number => log?.pages.length ?? 0;
+/** Keeps a log current by events while it is shown. */
+export function createDeliveryLog(calls: LogCalls): DeliveryLog {
+  const listKey = [`${calls.receiver}-deliveries`] as const;
+  const oneKey = [`${calls.receiver}-delivery`] as const;
+  const hasNewer = createStore(false);
+  onCompanyEvent("integrationDelivery", () => {
+    void readAgain({ queryKey: oneKey });
+    for (const [queryKey, log] of queryClient.getQueriesData<Log>({ queryKey: listKey })) {
+      if ((log?.pages.length ?? 0) > LIVE_PAGES) hasNewer.set(true);
+      else void readAgain({ queryKey, exact: true });
+    }
+  });
+  return { ...calls, listKey, oneKey, hasNewer };
+}
 
-onCompanyEvent("integrationDelivery", () => {
-  integrationPages.readAgain();
-  void readAgain({ queryKey: ONE });
-  for (const [queryKey, log] of queryClient.getQueriesData<Log>({ queryKey: LOG })) {
-    if (pagesIn(log) > LIVE_PAGES) hasNewer.set(true);
-    else void readAgain({ queryKey, exact: true });
-  }
-});
+/** Reads a log again after a change of one's own. */
+export function readLogAgain({ listKey, oneKey }: DeliveryLog): void {
+  void readAgain({ queryKey: oneKey });
+  void readAgain({ queryKey: listKey });
+}
 
-type DeliveryLog = Pages<Delivery> & {
+export type LogPages = Pages<LogRow> & {
   /** Failed ones of the last 24 hours under the same filter; null while unknown. */
   failed: number | null;
   /** Shows the newest ones; null while they are shown. */
@@ -114,20 +149,13 @@ type DeliveryLog = Pages<Delivery> & {
 };
 
 /** The deliveries of the last 30 days, the newest first. */
-export function useDeliveries({ integrationId, onlyFailed, ticketId }: LogFilter): DeliveryLog {
-  const queryKey = [...LOG, { integrationId, onlyFailed, ticketId }];
-  const query = {
-    ...(integrationId === null ? {} : { integrationId }),
-    ...(ticketId === null ? {} : { ticketId }),
-    ...(onlyFailed ? { state: "failed" as const } : {}),
-  };
-  const { first, pageCount, ...pages } = useKeysetPages(queryKey, {
-    read: (before, signal) =>
-      call(
-        "GET /integration-deliveries",
-        { query: before === null ? query : { ...query, before } },
-        { signal },
-      ),
+export function useDeliveries(
+  { listKey, hasNewer, readPage }: DeliveryLog,
+  filter: LogFilter,
+): LogPages {
+  const queryKey = [...listKey, filter];
+  const { first, pageCount, ...pages } = useKeysetPages<LogRow, LogReply>(queryKey, {
+    read: (before, signal) => readPage(filter, before, signal),
     rowsOf: ({ deliveries }) => deliveries,
   });
   const isOld = useStore(hasNewer) && pageCount > LIVE_PAGES;
@@ -143,25 +171,62 @@ export function useDeliveries({ integrationId, onlyFailed, ticketId }: LogFilter
 }
 
 /** One delivery with its request and answer. */
-export const useDelivery = (deliveryId: number) =>
+export const useDelivery = ({ oneKey, readOne }: DeliveryLog, deliveryId: number) =>
   useQuery({
-    queryKey: [...ONE, deliveryId],
-    queryFn: ({ signal }): Promise<ShownDelivery> =>
-      call("GET /integration-deliveries/:deliveryId", { params: { deliveryId } }, { signal }),
+    queryKey: [...oneKey, deliveryId],
+    queryFn: ({ signal }) => readOne(deliveryId, signal),
   });
 
 /** The most that one call sends again. */
 const AGAIN_MAX = 200;
 
 /** Sends ended deliveries again with their ids. Returns how many it will send. */
-export async function sendAgain(deliveryIds: readonly DeliveryId[]): Promise<number> {
+export async function sendAgain(
+  log: DeliveryLog,
+  deliveryIds: readonly DeliveryId[],
+): Promise<number> {
   let sum = 0;
   for (let from = 0; from < deliveryIds.length; from += AGAIN_MAX) {
-    const batch = deliveryIds.slice(from, from + AGAIN_MAX);
-    sum += (await call("POST /integration-deliveries/again", { body: { deliveryIds: batch } }))
-      .again;
+    sum += (await log.sendAgain(deliveryIds.slice(from, from + AGAIN_MAX))).again;
   }
-  void readAgain({ queryKey: ONE });
-  void readAgain({ queryKey: LOG });
+  readLogAgain(log);
   return sum;
 }
+
+function received<Row extends Pick<Delivery, OwnNames>>({
+  integrationId: receiverId,
+  integrationName: receiverName,
+  ...row
+}: Row) {
+  return { ...row, receiverId, receiverName };
+}
+
+type SecretCall = `${"GET" | "POST"} /queueIntegration/:integrationId/secret`;
+
+/** The signing secret. It is not kept. */
+const secretBy = (name: SecretCall) => (integrationId: number) =>
+  call(name, { params: { integrationId } });
+
+export const integrationLog = createDeliveryLog({
+  receiver: "integration",
+  secretPermission: "integrations:read-secrets",
+  async readPage({ receiverId, onlyFailed, ticketId }, before, signal) {
+    const query = {
+      ...(receiverId === null ? {} : { integrationId: receiverId }),
+      ...(ticketId === null ? {} : { ticketId }),
+      ...(onlyFailed ? { state: "failed" as const } : {}),
+      ...(before === null ? {} : { before }),
+    };
+    const reply = await call("GET /integration-deliveries", { query }, { signal });
+    return { ...reply, deliveries: reply.deliveries.map(received) };
+  },
+  async readOne(deliveryId, signal) {
+    const params = { deliveryId };
+    return received(await call("GET /integration-deliveries/:deliveryId", { params }, { signal }));
+  },
+  sendAgain: (deliveryIds) => call("POST /integration-deliveries/again", { body: { deliveryIds } }),
+  readSecret: secretBy("GET /queueIntegration/:integrationId/secret"),
+  renewSecret: secretBy("POST /queueIntegration/:integrationId/secret"),
+});
+
+onCompanyEvent("integrationDelivery", () => integrationPages.readAgain());

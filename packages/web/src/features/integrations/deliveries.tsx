@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryId, Integration } from "@balcao/contract";
+import type { DeliveryId } from "@balcao/contract";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowUp, IconCheck, IconReload, IconWebhook, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { Tone } from "../../ui/marks.tsx";
 import { PageSearch } from "../../ui/page/page.tsx";
 import { NextPage } from "../../ui/page/record-table.tsx";
-import type { LogFilter } from "./api.ts";
+import type { DeliveryLog, LogFilter, LogPages, LogRow } from "./api.ts";
 import { sendAgain, useDeliveries } from "./api.ts";
 import { failureWords, kindWords, secondsText } from "./integration-words.tsx";
 import classes from "./integrations.module.css";
@@ -49,26 +49,26 @@ export type LogAddress = LogPlace & {
 const OVER_STEP = "delivery";
 
 /** The filters of the log and the delivery that is shown, as they stand in the address. */
-export function useLogAddress(): LogAddress {
+export function useLogAddress({ receiver }: Pick<DeliveryLog, "receiver">): LogAddress {
   const [params, setParams] = useSearchParams();
   const { state } = useLocation();
   const stepBack = useStepBack();
   const now: LogPlace = {
-    integrationId: Number(params.get("integration")) || null,
+    receiverId: Number(params.get(receiver)) || null,
     onlyFailed: params.has("failed"),
     ticketId: Number(params.get("ticket")) || null,
     deliveryId: Number(params.get("delivery")) || null,
   };
   const others = Object.fromEntries(
-    [...params].filter(([name]) => !Object.hasOwn(placeOf(everything), name)),
+    [...params].filter(([name]) => !Object.hasOwn(placeOf(receiver, everything), name)),
   );
   const at = (next: Partial<LogPlace>): Record<string, string> => ({
     ...others,
-    ...placeOf({ ...now, ...next }),
+    ...placeOf(receiver, { ...now, ...next }),
   });
   return {
     ...now,
-    place: placeOf(now),
+    place: placeOf(receiver, now),
     change: (next) => setParams(at(next), { replace: true, state }),
     openOver: (deliveryId) => setParams(at({ deliveryId }), { state: OVER_STEP }),
     closeOver() {
@@ -78,11 +78,14 @@ export function useLogAddress(): LogAddress {
   };
 }
 
-const everything: LogPlace = { integrationId: 1, onlyFailed: true, ticketId: 1, deliveryId: 1 };
+const everything: LogPlace = { receiverId: 1, onlyFailed: true, ticketId: 1, deliveryId: 1 };
 
-function placeOf({ integrationId, onlyFailed, ticketId, deliveryId }: LogPlace) {
+function placeOf(
+  receiver: DeliveryLog["receiver"],
+  { receiverId, onlyFailed, ticketId, deliveryId }: LogPlace,
+): Record<string, string> {
   return {
-    ...(integrationId === null ? {} : { integration: String(integrationId) }),
+    ...(receiverId === null ? {} : { [receiver]: String(receiverId) }),
     ...(onlyFailed ? { failed: "" } : {}),
     ...(ticketId === null ? {} : { ticket: String(ticketId) }),
     ...(deliveryId === null ? {} : { delivery: String(deliveryId) }),
@@ -90,31 +93,32 @@ function placeOf({ integrationId, onlyFailed, ticketId, deliveryId }: LogPlace) 
 }
 
 type Props = {
+  log: DeliveryLog;
   address: LogAddress;
-  /** The integration of the filter, if the table shows it. */
-  integration: Integration | null;
+  /** The receiver of the filter, if the table shows it. */
+  receiverName: string | null;
 };
 
 /** The newest deliveries, and one of them with its request and answer: beside the list, or over the page under 1024 px. */
-export function Deliveries({ address, integration }: Props): ReactNode {
+export function Deliveries({ log, address, receiverName }: Props): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const isWide = useMediaQuery("(min-width: 1024px)", true, { getInitialValueInEffect: false });
-  const { integrationId, onlyFailed, ticketId, deliveryId } = address;
-  const filter = { integrationId, onlyFailed, ticketId };
-  const pages = useDeliveries(filter);
+  const { receiverId, onlyFailed, ticketId, deliveryId } = address;
+  const filter = { receiverId, onlyFailed, ticketId };
+  const pages = useDeliveries(log, filter);
   const rows = pages.rows ?? [];
   const marks = useMarks(rows, JSON.stringify(filter));
   const [clearings, setClearings] = useState(0);
   const again = useMutation({
-    mutationFn: sendAgain,
+    mutationFn: (ids: readonly DeliveryId[]) => sendAgain(log, ids),
     onSuccess: (count) => notifySuccess(t("integrations.log.again", { count })),
     onError: notifyError,
   });
   const ended = rows.filter((row) => marks.has(row.id) && row.state !== "waiting");
   const clearFilters = (): void => {
     setClearings(clearings + 1);
-    address.change({ integrationId: null, onlyFailed: false, ticketId: null });
+    address.change({ receiverId: null, onlyFailed: false, ticketId: null });
   };
   const open = (next: number): void =>
     isWide ? address.change({ deliveryId: next }) : address.openOver(next);
@@ -128,15 +132,15 @@ export function Deliveries({ address, integration }: Props): ReactNode {
               <h2 id={`${id}title`} className={classes["logTitle"]}>
                 {t("integrations.log.title")}
               </h2>
-              {integrationId === null ? null : (
+              {receiverId === null ? null : (
                 <button
                   type="button"
                   className={classes["chip"]}
-                  aria-label={t("common.filters.remove", { name: integration?.name ?? "" })}
-                  onClick={() => address.change({ integrationId: null })}
+                  aria-label={t("common.filters.remove", { name: receiverName ?? "" })}
+                  onClick={() => address.change({ receiverId: null })}
                 >
                   <span className="bc-ellipsis">
-                    {integration?.name ?? t("integrations.log.oneIntegration")}
+                    {receiverName ?? t(`integrations.log.one.${log.receiver}`)}
                   </span>
                   <IconX size={13} stroke={1.9} aria-hidden="true" />
                 </button>
@@ -152,14 +156,16 @@ export function Deliveries({ address, integration }: Props): ReactNode {
                   <span className={classes["count"]}>{formatNumber(pages.failed)}</span>
                 )}
               </button>
-              <div className={classes["find"]}>
-                <PageSearch
-                  key={clearings}
-                  label={t("integrations.log.ticket")}
-                  start={ticketId === null ? "" : String(ticketId)}
-                  onSearch={(words) => address.change({ ticketId: ticketOf(words) })}
-                />
-              </div>
+              {log.receiver === "integration" ? (
+                <div className={classes["find"]}>
+                  <PageSearch
+                    key={clearings}
+                    label={t("integrations.log.ticket")}
+                    start={ticketId === null ? "" : String(ticketId)}
+                    onSearch={(words) => address.change({ ticketId: ticketOf(words) })}
+                  />
+                </div>
+              ) : null}
             </div>
           ) : (
             <div className={classes["logHead"]}>
@@ -193,7 +199,7 @@ export function Deliveries({ address, integration }: Props): ReactNode {
             marks={marks}
             openId={deliveryId}
             opensOnMove={isWide}
-            isFiltered={integrationId !== null || onlyFailed || ticketId !== null}
+            isFiltered={receiverId !== null || onlyFailed || ticketId !== null}
             onOpen={open}
             onClear={clearFilters}
           />
@@ -208,7 +214,7 @@ export function Deliveries({ address, integration }: Props): ReactNode {
                   text={t("integrations.log.chooseText")}
                 />
               ) : (
-                <DeliveryDetail key={deliveryId} deliveryId={deliveryId} />
+                <DeliveryDetail key={deliveryId} log={log} deliveryId={deliveryId} />
               )}
             </Suspense>
           </div>
@@ -216,7 +222,7 @@ export function Deliveries({ address, integration }: Props): ReactNode {
       </div>
       <Suspense fallback={null}>
         {isWide || deliveryId === null ? null : (
-          <DeliveryPanel deliveryId={deliveryId} onClose={address.closeOver} />
+          <DeliveryPanel log={log} deliveryId={deliveryId} onClose={address.closeOver} />
         )}
       </Suspense>
     </section>
@@ -231,7 +237,7 @@ function ticketOf(words: string): number | null {
 type Marked = { of: string; ids: ReadonlySet<number> };
 
 /** The rows that are marked to be sent again. Another filter begins anew. */
-function useMarks(rows: readonly Delivery[], of: string) {
+function useMarks(rows: readonly LogRow[], of: string) {
   const [state, setState] = useState<Marked>({ of, ids: new Set() });
   const anchor = useRef<number | null>(null);
   const ids = state.of === of ? state.ids : new Set<number>();
@@ -266,7 +272,7 @@ function useMarks(rows: readonly Delivery[], of: string) {
 type Marks = ReturnType<typeof useMarks>;
 
 type LogProps = {
-  pages: ReturnType<typeof useDeliveries>;
+  pages: LogPages;
   marks: Marks;
   openId: number | null;
   /** The arrow keys show the row that they reach. */
@@ -316,7 +322,7 @@ function Log(props: LogProps): ReactNode {
   }
   const known = rows;
 
-  function reach(row: Delivery, isRange: boolean): void {
+  function reach(row: LogRow, isRange: boolean): void {
     setReachedId(row.id);
     if (isRange) marks.extend(row.id, activeId);
     else marks.begin(row.id);
@@ -359,7 +365,7 @@ function Log(props: LogProps): ReactNode {
     event.preventDefault();
   }
 
-  function press(event: MouseEvent, row: Delivery): void {
+  function press(event: MouseEvent, row: LogRow): void {
     const isMark = event.target instanceof Element && event.target.closest("[data-mark]") !== null;
     if (event.shiftKey) {
       getSelection()?.removeAllRanges();
@@ -422,7 +428,7 @@ function Log(props: LogProps): ReactNode {
 
 type RowProps = {
   id: string;
-  delivery: Delivery;
+  delivery: LogRow;
   isMarked: boolean;
   isOpen: boolean;
   isActive: boolean;
@@ -433,7 +439,7 @@ type RowProps = {
 function Row(props: RowProps): ReactNode {
   const { id, delivery, isMarked, isOpen, isActive, isSelected, onPress } = props;
   const { t } = useTranslation();
-  const { createdAt, kind, integrationName: name, ticketId, tookMs } = delivery;
+  const { createdAt, kind, receiverName: name, ticketId, tookMs } = delivery;
   const { words, tone } = useOutcome(delivery);
   const day = formatDayLabel(createdAt);
   return (
@@ -474,7 +480,7 @@ function Row(props: RowProps): ReactNode {
 }
 
 /** What became of a delivery, in words and colour. */
-function useOutcome(delivery: Delivery): { words: string; tone: Tone | undefined } {
+function useOutcome(delivery: LogRow): { words: string; tone: Tone | undefined } {
   const { t } = useTranslation();
   const { state, status, tries } = delivery;
   if (state === "delivered")

@@ -1,5 +1,4 @@
 import "@mantine/core/styles/Tabs.layer.css";
-import type { ShownDelivery } from "@balcao/contract";
 import { Tabs } from "@mantine/core";
 import {
   IconAlertCircle,
@@ -29,40 +28,43 @@ import {
 } from "../../ui/index.ts";
 import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
-import { sendAgain, signingSecret, useDelivery } from "./api.ts";
+import type { DeliveryLog, ShownRow } from "./api.ts";
+import { sendAgain, useDelivery } from "./api.ts";
 import { kindWords, secondsText } from "./integration-words.tsx";
 import classes from "./integrations.module.css";
 
 const tabs = ["request", "answer", "signature"] as const;
 type DetailTab = (typeof tabs)[number];
 
-type Props = { deliveryId: number };
+type Props = { log: DeliveryLog; deliveryId: number };
 
 /** One delivery over the page, for narrow screens. */
-export function DeliveryPanel({ deliveryId, onClose }: Props & { onClose: () => void }): ReactNode {
+export function DeliveryPanel({ onClose, ...props }: Props & { onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   return (
     <DialogFrame opened isSide title={t("integrations.detail.title")} onClose={onClose}>
-      <DeliveryDetail deliveryId={deliveryId} />
+      <DeliveryDetail {...props} />
     </DialogFrame>
   );
 }
 
 /** What was sent to a receiver, what it answered, and how it checks that it came from here. */
-export function DeliveryDetail({ deliveryId }: Props): ReactNode {
-  const { data, error, refetch } = useDelivery(deliveryId);
-  if (data !== undefined) return <Shown delivery={data} />;
+export function DeliveryDetail({ log, deliveryId }: Props): ReactNode {
+  const { data, error, refetch } = useDelivery(log, deliveryId);
+  if (data !== undefined) return <Shown log={log} delivery={data} />;
   if (!error) return <ListSkeleton rows={5} />;
   return <LoadFailed icon={IconWebhook} error={error} onRetry={() => void refetch()} />;
 }
 
-function Shown({ delivery }: { delivery: ShownDelivery }): ReactNode {
+type ShownProps = { log: DeliveryLog; delivery: ShownRow };
+
+function Shown({ log, delivery }: ShownProps): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
   const [tab, setTab] = useState<DetailTab>("request");
-  const { id, kind, createdAt, tries, state, integrationId } = delivery;
+  const { id, kind, createdAt, tries, state, receiverId } = delivery;
   const again = useMutation({
-    mutationFn: () => sendAgain([id]),
+    mutationFn: () => sendAgain(log, [id]),
     onSuccess: (count) => notifySuccess(t("integrations.log.again", { count })),
     onError: notifyError,
   });
@@ -72,7 +74,7 @@ function Shown({ delivery }: { delivery: ShownDelivery }): ReactNode {
     (name) => name.toLowerCase() === "webhook-signature",
   );
   const shown = tabs.filter(
-    (one) => one !== "signature" || (isSigned && can("integrations:read-secrets")),
+    (one) => one !== "signature" || (isSigned && can(log.secretPermission)),
   );
 
   return (
@@ -95,7 +97,7 @@ function Shown({ delivery }: { delivery: ShownDelivery }): ReactNode {
           {t("integrations.detail.again")}
         </Button>
       </div>
-      <Outcome delivery={delivery} />
+      <Outcome log={log} delivery={delivery} />
       <Tabs
         value={tab}
         onChange={(next) => setTab(tabs.find((one) => one === next) ?? "request")}
@@ -141,23 +143,23 @@ function Shown({ delivery }: { delivery: ShownDelivery }): ReactNode {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="signature" className={classes["panel"] ?? ""}>
-          <Signature integrationId={integrationId} />
+          <Signature log={log} receiverId={receiverId} />
         </Tabs.Panel>
       </Tabs>
     </article>
   );
 }
 
-const headerLines = ({ requestHeaders }: ShownDelivery): string =>
+const headerLines = ({ requestHeaders }: ShownRow): string =>
   Object.entries(requestHeaders)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-const requestText = (delivery: ShownDelivery): string =>
+const requestText = (delivery: ShownRow): string =>
   `${delivery.method} ${delivery.url}\n${headerLines(delivery)}\n\n${prettyJson(delivery.request)}`;
 
 /** How it ended; a failure says what became of the conversation. */
-function Outcome({ delivery }: { delivery: ShownDelivery }): ReactNode {
+function Outcome({ log, delivery }: ShownProps): ReactNode {
   const { t } = useTranslation();
   const { state, tries, nextTryAt } = delivery;
   if (state === "waiting") {
@@ -186,13 +188,13 @@ function Outcome({ delivery }: { delivery: ShownDelivery }): ReactNode {
     <p className={classes["notice"]} data-tone="bad">
       <IconAlertCircle size={17} stroke={1.7} aria-hidden="true" />
       <span>
-        <strong>{reasonOf(t, delivery)}</strong> {t("integrations.detail.wentOn")}
+        <strong>{reasonOf(t, delivery)}</strong> {t(`integrations.detail.failed.${log.receiver}`)}
       </span>
     </p>
   );
 }
 
-function reasonOf(t: TFunction, { status, fault }: ShownDelivery): string {
+function reasonOf(t: TFunction, { status, fault }: ShownRow): string {
   if (fault !== null) return t(`integrations.reasons.${fault}`);
   if (status === null) return t("integrations.reasons.unreachable");
   return t("integrations.reasons.status", { status });
@@ -214,13 +216,14 @@ function isGenuine(secret, headers, body) {
 }`;
 
 type SignatureProps = {
-  integrationId: number;
+  log: DeliveryLog;
+  receiverId: number;
   /** Told while a question is over the page. */
   onCover?: (isCovered: boolean) => void;
 };
 
-/** The secret of an integration, shown on demand, and how a receiver uses it. */
-export function Signature({ integrationId, onCover }: SignatureProps): ReactNode {
+/** The secret of a receiver, shown on demand, and how a receiver uses it. */
+export function Signature({ log, receiverId, onCover }: SignatureProps): ReactNode {
   const { t } = useTranslation();
   const [asksNew, setAsking] = useState(false);
   const setAsksNew = (isAsking: boolean): void => {
@@ -228,12 +231,10 @@ export function Signature({ integrationId, onCover }: SignatureProps): ReactNode
     onCover?.(isAsking);
   };
   const [isNew, setNew] = useState(false);
-  const known = useMutation({
-    mutationFn: () => signingSecret("GET /queueIntegration/:integrationId/secret", integrationId),
-  });
+  const known = useMutation({ mutationFn: () => log.readSecret(receiverId) });
   const [made, setMade] = useState<string | null>(null);
   const [isShown, setShown] = useState(false);
-  const secret = made ?? known.data ?? null;
+  const secret = made ?? known.data?.secret ?? null;
 
   function toggle(): void {
     setShown(!isShown);
@@ -283,9 +284,7 @@ export function Signature({ integrationId, onCover }: SignatureProps): ReactNode
           text={t("integrations.signature.renewText")}
           confirm={t("integrations.signature.renew")}
           run={async () => {
-            setMade(
-              await signingSecret("POST /queueIntegration/:integrationId/secret", integrationId),
-            );
+            setMade((await log.renewSecret(receiverId)).secret);
           }}
           onDone={() => {
             setShown(true);

@@ -18,9 +18,9 @@ import { FieldGroup } from "../../ui/field-group.tsx";
 import { errorText, notifySuccess, QueueDot } from "../../ui/index.ts";
 import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
-import { askDialogflow, deleteIntegration, saveIntegration } from "./api.ts";
+import { askDialogflow, deleteIntegration, integrationLog, saveIntegration } from "./api.ts";
 import { Signature } from "./delivery-detail.tsx";
-import { TypeGlyph } from "./integration-words.tsx";
+import { isWebAddress, TypeGlyph } from "./integration-words.tsx";
 import classes from "./integrations.module.css";
 
 const NAME_MIN = 2;
@@ -226,15 +226,12 @@ function IntegrationForm({ type, integration, onBack, onClose }: FormProps): Rea
       {type === "typebot" ? <TypebotFields form={form} /> : null}
       {isSigned && integration !== null && can("integrations:read-secrets") ? (
         <FieldGroup legend={t("integrations.detail.tabs.signature")}>
-          <Signature integrationId={integration.id} onCover={setCovered} />
+          <Signature log={integrationLog} receiverId={integration.id} onCover={setCovered} />
         </FieldGroup>
       ) : null}
     </FormDialog>
   );
 }
-
-const isWebAddress = (text: string): boolean =>
-  URL.canParse(text.trim()) && /^https?:\/\//i.test(text.trim());
 
 function TypebotFields({ form }: { form: Form }): ReactNode {
   const { t } = useTranslation();

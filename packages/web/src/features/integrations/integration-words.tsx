@@ -45,6 +45,19 @@ export function secondsText(t: TFunction, ms: number): string {
 
 /** What happened, in words; one that is not known here has its own name. */
 export function kindWords(t: TFunction, kind: string): string {
-  if (kind === "message.received") return t("integrations.kinds.received");
-  return kind === "test" ? t("integrations.kinds.test") : kind;
+  switch (kind) {
+    case "message.received":
+      return t("integrations.kinds.received");
+    case "message.sent":
+      return t("integrations.kinds.sent");
+    case "ticket.changed":
+      return t("integrations.kinds.changed");
+    case "test":
+      return t("integrations.kinds.test");
+    default:
+      return kind;
+  }
 }
+
+export const isWebAddress = (text: string): boolean =>
+  URL.canParse(text.trim()) && /^https?:\/\//i.test(text.trim());

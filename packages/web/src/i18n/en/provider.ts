@@ -748,7 +748,12 @@ export const provider = {
       typebot: "A ready-made flow talks to the customer.",
       dialogflow: "An agent of Google answers in text.",
     },
-    kinds: { received: "Message received", test: "Test" },
+    kinds: {
+      received: "Message received",
+      sent: "Message sent",
+      changed: "Conversation changed",
+      test: "Test",
+    },
     faults: {
       "refused-address": "Address refused",
       "no-answer": "No answer",
@@ -761,7 +766,7 @@ export const provider = {
       "no-answer": "No answer within 10 s.",
       unreachable: "The connection failed.",
       "too-large": "The answer is too large.",
-      stopped: "The integration is stopped.",
+      stopped: "Deliveries to this system are stopped.",
       status: "It answered with error {{status}}.",
     },
     test: {
@@ -777,7 +782,7 @@ export const provider = {
     log: {
       title: "Latest deliveries",
       failed: "Failed",
-      oneIntegration: "One integration",
+      one: { integration: "One integration", webhook: "One webhook" },
       ticket: "Conversation no.",
       about: ", conversation no. {{number}}",
       ok: "Delivered",
@@ -806,7 +811,10 @@ export const provider = {
       tries_other: "{{count}} tries",
       waits: "Waiting for its turn.",
       nextTry: "Next try at {{time}}.",
-      wentOn: "The conversation went on without the integration.",
+      failed: {
+        integration: "The conversation went on without the integration.",
+        webhook: "The event was not delivered.",
+      },
       answered: "It answered {{status}} in {{time}}.",
       noAnswer: "No answer came.",
       emptyAnswer: "The answer was empty.",
@@ -879,7 +887,12 @@ export const provider = {
     },
   },
   api: {
-    tabs: { tokens: "Tokens and trial", reference: "Reference", calls: "Log" },
+    tabs: {
+      tokens: "Tokens and trial",
+      reference: "Reference",
+      webhooks: "Webhooks",
+      calls: "Log",
+    },
     tokens: {
       title: "Tokens",
       create: "Create token",
@@ -975,6 +988,27 @@ export const provider = {
       reply: "Answer {{status}}",
       refusals: "Refusals",
       required: "required",
+    },
+    webhooks: {
+      add: "Add webhook",
+      events: "Events",
+      state: "Delivery",
+      serving: "Working",
+      failing: "First failed {{ago}}",
+      none: "No webhooks yet",
+      noneText:
+        "A webhook tells another system at once when a message comes in or goes out, or a conversation changes.",
+      newTitle: "New webhook",
+      addressHelp: "Gets a signed POST with JSON for each event.",
+      eventsRequired: "Choose at least one event",
+      eventHelp: {
+        received: "A customer wrote.",
+        sent: "The team or a system wrote to the customer.",
+        changed: "The status, the queue or the attendant changed.",
+      },
+      saved: "Webhook saved",
+      deleteText: "Its log of deliveries is deleted too, and what is waiting is not sent.",
+      deleted: "Webhook deleted",
     },
     calls: {
       of: "Token",

@@ -748,7 +748,12 @@ export const provider = {
       typebot: "Un flujo ya hecho conversa con el cliente.",
       dialogflow: "Un agente de Google responde con texto.",
     },
-    kinds: { received: "Mensaje recibido", test: "Prueba" },
+    kinds: {
+      received: "Mensaje recibido",
+      sent: "Mensaje enviado",
+      changed: "Conversación modificada",
+      test: "Prueba",
+    },
     faults: {
       "refused-address": "Dirección rechazada",
       "no-answer": "Sin respuesta",
@@ -761,7 +766,7 @@ export const provider = {
       "no-answer": "Sin respuesta en 10 s.",
       unreachable: "No fue posible conectar.",
       "too-large": "La respuesta es demasiado grande.",
-      stopped: "La integración está detenida.",
+      stopped: "Las entregas a este sistema están detenidas.",
       status: "Respondió con el error {{status}}.",
     },
     test: {
@@ -777,7 +782,7 @@ export const provider = {
     log: {
       title: "Últimas entregas",
       failed: "Con fallo",
-      oneIntegration: "Una integración",
+      one: { integration: "Una integración", webhook: "Un webhook" },
       ticket: "Nº de conversación",
       about: ", conversación nº {{number}}",
       ok: "Entregada",
@@ -806,7 +811,10 @@ export const provider = {
       tries_other: "{{count}} intentos",
       waits: "Espera su turno en la cola.",
       nextTry: "Próximo intento a las {{time}}.",
-      wentOn: "La conversación siguió sin la integración.",
+      failed: {
+        integration: "La conversación siguió sin la integración.",
+        webhook: "El evento no se entregó.",
+      },
       answered: "Respondió {{status}} en {{time}}.",
       noAnswer: "No llegó ninguna respuesta.",
       emptyAnswer: "La respuesta llegó vacía.",
@@ -879,7 +887,12 @@ export const provider = {
     },
   },
   api: {
-    tabs: { tokens: "Tokens y prueba", reference: "Referencia", calls: "Registro" },
+    tabs: {
+      tokens: "Tokens y prueba",
+      reference: "Referencia",
+      webhooks: "Webhooks",
+      calls: "Registro",
+    },
     tokens: {
       title: "Tokens",
       create: "Crear token",
@@ -975,6 +988,27 @@ export const provider = {
       reply: "Respuesta {{status}}",
       refusals: "Rechazos",
       required: "obligatorio",
+    },
+    webhooks: {
+      add: "Agregar webhook",
+      events: "Eventos",
+      state: "Entrega",
+      serving: "Al día",
+      failing: "Falló por primera vez {{ago}}",
+      none: "Ningún webhook todavía",
+      noneText:
+        "Un webhook avisa a otro sistema en el momento en que llega o sale un mensaje, o cambia una conversación.",
+      newTitle: "Nuevo webhook",
+      addressHelp: "Recibe un POST con JSON, firmado, por cada evento.",
+      eventsRequired: "Elige al menos un evento",
+      eventHelp: {
+        received: "Un cliente escribió.",
+        sent: "El equipo o un sistema escribió al cliente.",
+        changed: "Cambió el estado, la cola o el responsable.",
+      },
+      saved: "Webhook guardado",
+      deleteText: "También se borra su registro de entregas, y lo que espera ya no sale.",
+      deleted: "Webhook eliminado",
     },
     calls: {
       of: "Token",

@@ -742,7 +742,12 @@ export const provider = {
       typebot: "Um fluxo pronto conversa com o cliente.",
       dialogflow: "Um agente do Google responde por texto.",
     },
-    kinds: { received: "Mensagem recebida", test: "Teste" },
+    kinds: {
+      received: "Mensagem recebida",
+      sent: "Mensagem enviada",
+      changed: "Atendimento alterado",
+      test: "Teste",
+    },
     faults: {
       "refused-address": "Endereço recusado",
       "no-answer": "Sem resposta",
@@ -755,7 +760,7 @@ export const provider = {
       "no-answer": "Sem resposta em 10 s.",
       unreachable: "Não foi possível conectar.",
       "too-large": "A resposta é grande demais.",
-      stopped: "A integração está parada.",
+      stopped: "As entregas a este sistema estão paradas.",
       status: "Respondeu com o erro {{status}}.",
     },
     test: {
@@ -771,7 +776,7 @@ export const provider = {
     log: {
       title: "Últimas entregas",
       failed: "Com falha",
-      oneIntegration: "Uma integração",
+      one: { integration: "Uma integração", webhook: "Um webhook" },
       ticket: "Nº do atendimento",
       about: ", atendimento nº {{number}}",
       ok: "Entregue",
@@ -800,7 +805,10 @@ export const provider = {
       tries_other: "{{count}} tentativas",
       waits: "Espera a vez na fila.",
       nextTry: "Nova tentativa às {{time}}.",
-      wentOn: "O atendimento seguiu sem a integração.",
+      failed: {
+        integration: "O atendimento seguiu sem a integração.",
+        webhook: "O evento não foi entregue.",
+      },
       answered: "Respondeu {{status}} em {{time}}.",
       noAnswer: "Nenhuma resposta chegou.",
       emptyAnswer: "A resposta veio sem conteúdo.",
@@ -873,7 +881,12 @@ export const provider = {
     },
   },
   api: {
-    tabs: { tokens: "Tokens e teste", reference: "Referência", calls: "Registro" },
+    tabs: {
+      tokens: "Tokens e teste",
+      reference: "Referência",
+      webhooks: "Webhooks",
+      calls: "Registro",
+    },
     tokens: {
       title: "Tokens",
       create: "Criar token",
@@ -969,6 +982,27 @@ export const provider = {
       reply: "Resposta {{status}}",
       refusals: "Recusas",
       required: "obrigatório",
+    },
+    webhooks: {
+      add: "Adicionar webhook",
+      events: "Eventos",
+      state: "Entrega",
+      serving: "Em dia",
+      failing: "Falha {{ago}}",
+      none: "Nenhum webhook ainda",
+      noneText:
+        "Um webhook avisa outro sistema na hora em que uma mensagem chega ou sai, ou um atendimento muda.",
+      newTitle: "Novo webhook",
+      addressHelp: "Recebe um POST com JSON, assinado, a cada evento.",
+      eventsRequired: "Escolha pelo menos um evento",
+      eventHelp: {
+        received: "Um cliente escreveu.",
+        sent: "A equipe ou um sistema escreveu ao cliente.",
+        changed: "A situação, a fila ou o responsável mudou.",
+      },
+      saved: "Webhook salvo",
+      deleteText: "O registro de entregas dele também é apagado, e o que espera não sai mais.",
+      deleted: "Webhook excluído",
     },
     calls: {
       of: "Token",
