@@ -6,7 +6,7 @@ import type { Network } from "../support/network.ts";
 import { startOutside } from "../support/outside.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
-// What the page tells of a refused call is in the console as well.
+// The browser writes each refused call into the console.
 test.use({ expectedErrors: /status of 401 .*\/api\/v1\// });
 
 const unique = (name: string): string => `${name} ${randomBytes(3).toString("hex")}`;

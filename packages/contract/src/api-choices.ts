@@ -1,4 +1,4 @@
-/** What a token may do. `write` does not include `read`. */
+/** The permissions that a token can have. `write` does not include `read`. */
 export const apiScopes = [
   "messages:send",
   "messages:read",
@@ -27,6 +27,6 @@ export const apiTokenPrefixes = {
 export const API_REQUESTS_PER_MINUTE = 600;
 export const API_COMPANY_FACTOR = 5;
 
-/** What a webhook may be told. */
+/** The events that a webhook can receive. */
 export const webhookEvents = ["message.received", "message.sent", "ticket.changed"] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];

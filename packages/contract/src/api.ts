@@ -12,7 +12,7 @@ export const apiToken = z.object({
   id: apiTokenId,
   name: z.string(),
   kind: z.enum(apiTokenKinds),
-  /** Whose rights a personal token has; null for a token of the company. */
+  /** The owner of a personal token, whose rights it has; null for a token of the company. */
   user: userRef.nullable(),
   /** The last characters of the token. */
   end: z.string(),
@@ -32,7 +32,7 @@ export const connectionTokenRow = z.object({
   connectionId,
   name: z.string(),
   end: z.string(),
-  /** Of the last 30 days; null: not used in that time. */
+  /** The last call within 30 days; null: there was none. */
   lastUsedAt: isoDate.nullable(),
 });
 
@@ -97,7 +97,7 @@ export const apiEndpoints = defineEndpoints({
       connectionId: connectionId.optional(),
       /** Only refused and failed ones. */
       failed: queryBoolean,
-      /** Of the last row known. */
+      /** The id of the last row that the client has; the page begins after it. */
       before: id.optional(),
     }),
     reply: z.object({ calls: z.array(apiCall), hasMore: z.boolean() }),

@@ -50,7 +50,7 @@ export const connection = z.object({
   maxUseBotQueues: z.number(),
   timeToTransfer: z.number().nullable(),
   transferQueueId: queueId.nullable(),
-  /** Who answers its customers before they have a queue: one of the two at most. */
+  /** The prompt or integration that answers its customers before they have a queue; at most one is set. */
   promptId: promptId.nullable(),
   integrationId: integrationId.nullable(),
   provider: z.string(),

@@ -21,7 +21,7 @@ export type Endpoint = {
   /** The path is below the root of the server. */
   outsideApi?: true;
   permission?: Permission;
-  /** What an `apiToken` must be allowed to do. A personal token needs its owner's `permission` too. */
+  /** The scope that an `apiToken` needs. The owner of a personal token needs the `permission` too. */
   scope?: ApiScope;
   /** The plan of a token's company must have this flag. A user's plan is part of the permission. */
   plan?: PlanFlag;

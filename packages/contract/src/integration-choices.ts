@@ -1,7 +1,7 @@
 export const integrationTypes = ["n8n", "webhook", "typebot", "dialogflow"] as const;
 export type IntegrationType = (typeof integrationTypes)[number];
 
-/** What became of a delivery. `waiting`: the next try comes. */
+/** The states of a delivery. `waiting`: another try follows. */
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 

@@ -40,10 +40,10 @@ export const integration = z.object({
     .nullable(),
   /** Since when each try has failed. */
   failingSince: isoDate.nullable(),
-  /** Of the last 24 hours. */
+  /** Numbers of the last 24 hours. */
   delivered: z.number(),
   sent: z.number(),
-  /** Nothing is sent since then, after an hour of failures; what comes waits. */
+  /** When sending was stopped, after an hour of failures. New events wait. */
   stoppedAt: isoDate.nullable(),
   createdAt: isoDate,
   updatedAt: isoDate,
@@ -56,7 +56,7 @@ export const delivery = z.object({
   integrationId,
   integrationName: z.string(),
   ticketId: ticketId.nullable(),
-  /** What happened, such as `message.received`. */
+  /** The name of the event, such as `message.received`. */
   kind: z.string(),
   state: z.enum(deliveryStates),
   tries: z.number(),
@@ -134,7 +134,7 @@ const testReply = z.object({
   status: z.number().nullable(),
   fault: z.enum(deliveryFaults).nullable(),
   tookMs: z.number(),
-  /** What a bot said; none for a webhook. */
+  /** The texts of a bot; empty for a webhook. */
   messages: z.array(z.string()),
 });
 
@@ -232,7 +232,7 @@ export const integrationsEndpoints = defineEndpoints({
       integrationId: integrationId.optional(),
       state: z.enum(deliveryStates).optional(),
       ticketId: ticketId.optional(),
-      /** Of the last row known. */
+      /** The id of the last row that the client has; the page begins after it. */
       before: deliveryId.optional(),
     }),
     reply: z.object({

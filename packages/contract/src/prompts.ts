@@ -103,7 +103,7 @@ const bodyErrors = [
   "ERR_PROMPT_ADDRESS_INVALID",
   "ERR_QUEUE_NOT_FOUND",
 ] as const;
-/** What a call of the provider may end with, and what the company is told about it. */
+/** The codes with which the company learns why a call of the provider failed. */
 const providerErrors = [
   "ERR_PROMPT_KEY_REFUSED",
   "ERR_PROMPT_NO_CREDIT",

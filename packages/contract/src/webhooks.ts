@@ -15,7 +15,7 @@ export const webhook = z.object({
   events: z.array(z.enum(webhookEvents)),
   /** Since when each try has failed. */
   failingSince: isoDate.nullable(),
-  /** Nothing is sent since then, after an hour of failures or as the receiver wished; what comes waits. */
+  /** When sending was stopped, after an hour of failures or at the wish of the receiver. New events wait. */
   stoppedAt: isoDate.nullable(),
   createdAt: isoDate,
   updatedAt: isoDate,
@@ -114,7 +114,7 @@ export const webhooksEndpoints = defineEndpoints({
     query: z.object({
       webhookId: webhookId.optional(),
       state: z.enum(deliveryStates).optional(),
-      /** Of the last row known. */
+      /** The id of the last row that the client has; the page begins after it. */
       before: deliveryId.optional(),
     }),
     reply: z.object({ deliveries: z.array(webhookDelivery), hasMore: z.boolean() }),

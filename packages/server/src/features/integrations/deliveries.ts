@@ -63,7 +63,7 @@ export type DeliveriesDeps = {
 export type Receiver = { integrationId: IntegrationId } | { webhookId: WebhookId };
 
 export type NewDelivery = {
-  /** What happened, such as `message.received`. */
+  /** The name of the event, such as `message.received`. */
   kind: string;
   /** Events of one receiver and ticket are sent in order. Without a ticket they have no order. */
   ticketId: TicketId | null;

@@ -173,10 +173,19 @@ test("an older token is pasted to be tried; a refusal says what to do, a fault i
   await userEvent.clear(whole);
   await userEvent.type(whole, "blc_live_meu-9Q2f");
   await waitFor(() => expect(screen.queryByLabelText("Token inteiro")).toBeNull());
+  const key = () =>
+    /Idempotency-Key: ([\w-]+)/.exec(
+      screen.getByRole("region", { name: "Código" }).textContent,
+    )?.[1];
+  const first = key();
   await userEvent.click(send);
   expect(await screen.findByText("403")).toBeTruthy();
+  const second = key();
+  expect(second).not.toBe(first);
   await userEvent.click(send);
   expect(await screen.findByText("500")).toBeTruthy();
+  // Whether the message went out is unclear: its repetition must not send it twice.
+  expect(key()).toBe(second);
   expect(screen.getByText(/Erro interno do sistema/)).toBeTruthy();
   expect(callsTo("POST /api/v1/messages").map((one) => one.authorization)).toEqual([
     "Bearer blc_live_meu-9Q2f",

@@ -110,8 +110,10 @@ export function TrialCards({ rows, onAdd }: CardsProps): ReactNode {
   };
   const making = useMutation({
     mutationFn: () => makeCall(request, whole ?? ""),
-    // The next one is another message.
-    onSettled: () => setKey(newKey()),
+    // The next one is another message. Where it is unclear whether this one went out, its repetition has the same key.
+    onSuccess: ({ status }) => {
+      if (status < 500) setKey(newKey());
+    },
   });
   const isComplete =
     !sends || (trial.number !== "" && (withFile ? content !== null : trial.body.trim() !== ""));

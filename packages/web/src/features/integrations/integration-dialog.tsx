@@ -8,14 +8,14 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
-import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
+import { UsedDialog } from "../../ui/dialogs/used-dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { NameField, nameRule } from "../../ui/dialogs/name-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
-import { errorText, notifySuccess, QueueDot } from "../../ui/index.ts";
+import { errorText, notifySuccess } from "../../ui/index.ts";
 import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
 import { askDialogflow, deleteIntegration, integrationLog, saveIntegration } from "./api.ts";
@@ -434,28 +434,21 @@ export function IntegrationRemoval({ integration, onClose }: RemovalProps): Reac
     );
   }
   return (
-    <DialogFrame opened title={t("integrations.inUse.title", { name })} onClose={onClose}>
-      <p className="bc-small">{t("integrations.inUse.text")}</p>
-      <ul className={classes["uses"]}>
-        {connections.map((one) => (
-          <li key={`connection ${one.id}`}>
-            <Link to={`/connections?edit=${one.id}`}>
-              {t("integrations.connection", { name: one.name })}
-            </Link>
-          </li>
-        ))}
-        {queues.map((one) => (
-          <li key={`queue ${one.id}`}>
-            <QueueDot color={one.color} />{" "}
-            <Link to={`/queues?edit=${one.id}`}>{t("integrations.inUse.queue", one)}</Link>
-          </li>
-        ))}
-      </ul>
-      <div className="bc-actions">
-        <Button data-autofocus onClick={onClose}>
-          {t("common.close")}
-        </Button>
-      </div>
-    </DialogFrame>
+    <UsedDialog
+      title={t("integrations.inUse.title", { name })}
+      text={t("integrations.inUse.text")}
+      places={[
+        ...connections.map((one) => ({
+          to: `/connections?edit=${one.id}`,
+          label: t("integrations.connection", { name: one.name }),
+        })),
+        ...queues.map((one) => ({
+          to: `/queues?edit=${one.id}`,
+          label: t("integrations.inUse.queue", one),
+          color: one.color,
+        })),
+      ]}
+      onClose={onClose}
+    />
   );
 }

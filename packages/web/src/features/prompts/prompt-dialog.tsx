@@ -10,9 +10,9 @@ import { Suspense, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
-import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
+import { UsedDialog } from "../../ui/dialogs/used-dialog.tsx";
 import { DraftNotice } from "../../ui/dialogs/form-draft.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { errorText, NoticeStrip, notifySuccess } from "../../ui/index.ts";
@@ -222,27 +222,20 @@ export function PromptRemoval({ prompt: opened, onDone, onClose }: RemovalProps)
     );
   }
   return (
-    <DialogFrame opened onClose={onClose} title={t("prompts.inUseTitle", { name })}>
-      <div className="bc-form">
-        <p className="bc-small">{t("prompts.inUseText")}</p>
-        <ul className={classes["places"]}>
-          {connections.map((one) => (
-            <li key={`connection ${one.id}`}>
-              <Link to="/connections">{t("prompts.atConnection", { name: one.name })}</Link>
-            </li>
-          ))}
-          {queues.map((one) => (
-            <li key={`queue ${one.id}`}>
-              <Link to={`/queues?edit=${one.id}`}>{t("prompts.atQueue", { name: one.name })}</Link>
-            </li>
-          ))}
-        </ul>
-        <div className="bc-actions">
-          <Button data-autofocus onClick={onClose}>
-            {t("common.close")}
-          </Button>
-        </div>
-      </div>
-    </DialogFrame>
+    <UsedDialog
+      title={t("prompts.inUseTitle", { name })}
+      text={t("prompts.inUseText")}
+      places={[
+        ...connections.map((one) => ({
+          to: `/connections?edit=${one.id}`,
+          label: t("prompts.atConnection", { name: one.name }),
+        })),
+        ...queues.map((one) => ({
+          to: `/queues?edit=${one.id}`,
+          label: t("prompts.atQueue", { name: one.name }),
+        })),
+      ]}
+      onClose={onClose}
+    />
   );
 }

@@ -80,8 +80,7 @@ export function PromptTrial({ promptId, instructions, readForm }: Props): ReactN
       >
         {lines.length === 0 ? <p className={classes["note"]}>{t("prompts.trial.hint")}</p> : null}
         {lines.map((line, index) => (
-          // Lines are only added at the end.
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- lines are only added at the end
           <TrialLine key={index} line={line} />
         ))}
         {hasChanged ? <TrialLine line={{ kind: "changed" }} /> : null}

@@ -262,7 +262,7 @@ test("an agent in use is not deleted: links lead to where it answers; another on
     .getAllByRole("link")
     .map((one) => [one.textContent, one.getAttribute("href")]);
   expect(links).toEqual([
-    ["Conexão Loja Paulista", "/connections"],
+    ["Conexão Loja Paulista", "/connections?edit=4"],
     ["Fila Suporte", "/queues?edit=2"],
   ]);
   const [, close] = refusal.getAllByRole("button", { name: "Fechar" });

@@ -76,7 +76,7 @@ export const connections = pgTable(
     transferQueueId: queueReference({ onRemove: "clear" }, "transfer_queue_id"),
     provider: text("provider").notNull().default("beta"),
     token: text("token"),
-    /** Who answers its customers before they have a queue: at most one of the two. */
+    /** The prompt or integration that answers its customers before they have a queue; at most one is set. */
     promptId: integer("prompt_id").$type<PromptId>(),
     integrationId: integer("integration_id").$type<IntegrationId>(),
     deletedAt: deletedAt(),

@@ -154,7 +154,7 @@ export const integrations = pgTable(
     previousUntil: moment("previous_until"),
     /** Since when each try has failed. */
     failingSince: moment("failing_since"),
-    /** Nothing is sent since then. */
+    /** When sending was stopped. */
     stoppedAt: moment("stopped_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -60,7 +60,7 @@ export const queues = pgTable(
     menuChangedAt: moment("menu_changed_at"),
     /** How its waiting tickets come to its users. */
     assignment: text("assignment").$type<Assignment>().notNull().default("manual"),
-    /** Who answers its waiting customers: at most one of the two. */
+    /** The prompt or integration that answers its waiting customers; at most one is set. */
     promptId: integer("prompt_id").$type<PromptId>(),
     integrationId: integer("integration_id").$type<IntegrationId>(),
     deletedAt: deletedAt(),
