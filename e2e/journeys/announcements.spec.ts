@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { picture } from "../support/files.ts";
-import { expect, test } from "../support/journey.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 
 const VIDEO = "aqz-KE-bpKQ";
 const PLAYER = "https://www.youtube-nocookie.com/";
@@ -31,7 +30,7 @@ test("an announcement of the provider reaches an agent of another company live, 
     await form.getByText("Urgente", { exact: true }).first().click();
     await form.getByLabel("Anexar imagem").first().setInputFiles(picture("quadro.png"));
     await expect(form.getByRole("article").getByRole("img", { name: title })).toBeVisible();
-    await expectNoFindingsAt(provider, "the dialog of an announcement");
+    await expectNoFindingsInWindows(provider, { where: "the dialog of an announcement" });
     // The agent's page follows the announcements once it has shown.
     await expect(button).toBeVisible();
     await agent.waitForLoadState("networkidle");
@@ -73,7 +72,7 @@ test("an announcement of the provider reaches an agent of another company live, 
     await expect(card).toHaveCount(0);
     const row = provider.getByRole("row").filter({ hasText: title });
     await expect(row).toContainText("Inativo");
-    await expectNoFindingsAt(provider, "the announcements of the provider");
+    await expectNoFindingsInWindows(provider, { where: "the announcements of the provider" });
     await row.getByRole("button", { name: `Excluir ${title}` }).click();
     await form.getByRole("button", { name: "Excluir" }).click();
     await expect(row).toHaveCount(0);
@@ -105,7 +104,7 @@ test("a help video plays after a press, and nothing is asked of its host before"
   await form
     .getByRole("textbox", { name: "Código do vídeo" })
     .fill(`https://www.youtube.com/watch?v=${VIDEO}&t=3`);
-  await expectNoFindingsAt(provider, "the dialog of a help video");
+  await expectNoFindingsInWindows(provider, { where: "the dialog of a help video" });
   await form.getByRole("button", { name: "Salvar" }).click();
   await expect(provider.getByRole("row").filter({ hasText: title })).toContainText(VIDEO);
 
@@ -118,7 +117,7 @@ test("a help video plays after a press, and nothing is asked of its host before"
   await agent.goto("/helps");
   const poster = agent.getByRole("button", { name: `Assistir: ${title}` });
   await expect(poster).toBeVisible();
-  await expectNoFindingsAt(agent, "the help videos");
+  await expectNoFindingsInWindows(agent, { where: "the help videos" });
   expect(asked).toEqual([]);
   await poster.click();
   await expect(agent.frameLocator("iframe").getByText("player")).toBeVisible();
@@ -154,9 +153,9 @@ test("the list of tasks stays in the browser, is ordered by the keyboard, and fo
     .getByRole("button", { name: /^Mover/ })
     .dragTo(tasks.last());
   await expect(tasks.last()).toContainText("Enviar o orçamento");
-  await expectNoFindingsAt(page, "the tasks");
+  await expectNoFindingsInWindows(page, { where: "the tasks" });
 
-  const other = await page.context().newPage();
+  const other = await anotherWindow(page);
   await other.goto("/todolist");
   const othersTasks = other.getByRole("list", { name: "Tarefas" }).getByRole("listitem");
   await expect(othersTasks).toHaveCount(3);
@@ -169,10 +168,3 @@ test("the list of tasks stays in the browser, is ordered by the keyboard, and fo
   await expect(tasks.first()).toContainText("Ligar para a Ana");
   await expect(page.getByRole("checkbox", { name: "Feita: Conferir o estoque" })).toBeChecked();
 });
-
-async function expectNoFindingsAt(page: Page, where: string): Promise<void> {
-  for (const size of windows.toReversed()) {
-    await page.setViewportSize(size);
-    await expectNoFindings(page, { where: `${where} at ${size.width} px` });
-  }
-}

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 
 // The calls that an expired company's open page no longer makes were on their way; its sign-in is refused.
@@ -80,11 +80,7 @@ test("a trial ends, the admin pays at the simulated bank, and the company works 
     await expect(admin.getByRole("row").filter({ hasText: `Plano ${plan}` })).toContainText(
       /R\$\s*199,90.*Em Aberto/,
     );
-    for (const size of windows) {
-      await admin.setViewportSize(size);
-      await expectNoFindings(admin, { where: `the invoices at ${size.width} px` });
-    }
-    await admin.setViewportSize({ width: 1440, height: 900 });
+    await expectNoFindingsInWindows(admin, { where: "the invoices" });
     await admin.goto("/tickets");
   });
 
@@ -95,11 +91,7 @@ test("a trial ends, the admin pays at the simulated bank, and the company works 
     await expect(gate).toBeVisible();
     await admin.goto("/contacts");
     await expect(admin).toHaveURL(/\/financeiro/);
-    for (const size of windows) {
-      await admin.setViewportSize(size);
-      await expectNoFindings(admin, { where: `the gate at ${size.width} px` });
-    }
-    await admin.setViewportSize({ width: 1440, height: 900 });
+    await expectNoFindingsInWindows(admin, { where: "the gate" });
   });
 
   await test.step("the checkout asks who pays, and shows the PIX", async () => {
@@ -117,11 +109,7 @@ test("a trial ends, the admin pays at the simulated bank, and the company works 
     await checkout.getByRole("button", { name: "Continuar" }).click();
     await checkout.getByRole("button", { name: /Gerar PIX de R\$\s*199,90/ }).click();
     await expect(checkout.getByText("Aguardando o pagamento")).toBeVisible();
-    for (const size of windows) {
-      await admin.setViewportSize(size);
-      await expectNoFindings(admin, { where: `the PIX at ${size.width} px` });
-    }
-    await admin.setViewportSize({ width: 1440, height: 900 });
+    await expectNoFindingsInWindows(admin, { where: "the PIX" });
   });
 
   await test.step("the provider pays it at the simulated bank, and the open page works again", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "../support/journey.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 import type { Customer, Network } from "../support/network.ts";
 import { showWaiting, tickets } from "../support/screens.ts";
 
@@ -54,7 +54,7 @@ test("a campaign is written, previewed, tested, sent, stopped, continued, answer
     expect(await textsOf(ana)).toEqual([]);
   });
 
-  const watcher = await admin.context().newPage();
+  const watcher = await anotherWindow(admin);
   await test.step("it is sent, and another window watches it", async () => {
     const editor = admin.getByRole("dialog", { name: /campanha/ });
     await editor.getByRole("button", { name: "Enviar agora" }).click();

@@ -1,11 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { showWaiting, simulator, tickets } from "../support/screens.ts";
-
-const wide = { width: 1440, height: 900 };
 
 test("a chatbot of two levels is built as a draft, previewed, tried, published and used by a customer; its queue is deleted", async ({
   signedIn,
@@ -27,7 +25,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
     await page.getByRole("button", { name: "Adicionar" }).click();
     const dialog = page.getByRole("dialog", { name: "Nova fila" });
     await expect(dialog.getByRole("textbox", { name: "Nome" })).toBeFocused();
-    await expectEverywhere(page, "new queue");
+    await expectNoFindingsInWindows(page, { where: "new queue" });
     await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
     await dialog.getByRole("radio", { name: "Roxo médio, #8f6edb", exact: true }).check();
     await expect(dialog.getByRole("textbox", { name: "Cor", exact: true })).toHaveValue("#8f6edb");
@@ -47,7 +45,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
     await expect(preview).toContainText("[ 2 ] - Produtos");
     await expect(preview).toContainText("Até 15 dias.");
     await expect(preview).toContainText(`uma pessoa da fila ${name} atende`);
-    await expectEverywhere(page, "chatbot editor");
+    await expectNoFindingsInWindows(page, { where: "chatbot editor" });
   });
 
   await test.step("the options change places by keyboard and by drag", async () => {
@@ -74,7 +72,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
     await expect(log).toContainText("[ 1 ] - Produtos");
     await trial.getByRole("button", { name: "1 Produtos" }).click();
     await expect(log).toContainText("Sobre qual produto?");
-    await expectEverywhere(page, "trial");
+    await expectNoFindingsInWindows(page, { where: "trial" });
     await page.keyboard.type("2");
     await page.keyboard.press("Enter");
     await expect(log).toContainText("Até 30 dias.");
@@ -96,14 +94,14 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
       "Nova Produtos › Roupas",
       "Nova Pessoa",
     ]);
-    await expectEverywhere(page, "publication");
+    await expectNoFindingsInWindows(page, { where: "publication" });
     await question.getByRole("button", { name: "Publicar" }).click();
     await expect(page.getByText("Chatbot publicado")).toBeVisible();
     await expect(editor.getByText("Publicado: os clientes já recebem este chatbot.")).toBeVisible();
     expect(await optionsOf(network, name, "published")).toHaveLength(4);
     await page.keyboard.press("Escape");
     await expect(editor).toHaveCount(0);
-    await expectEverywhere(page, "queues");
+    await expectNoFindingsInWindows(page, { where: "queues" });
   });
 
   await test.step("a test customer writes to a connection with this queue, and the chatbot answers", async () => {
@@ -136,7 +134,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
     const question = page.getByRole("dialog", { name: `Excluir a fila ${name}?` });
     await expect(question).toContainText("1 atendimento aberto ou aguardando está nela.");
     await expect(question).toContainText("4 opções do chatbot são excluídas.");
-    await expectEverywhere(page, "queue deletion");
+    await expectNoFindingsInWindows(page, { where: "queue deletion" });
     await question
       .getByRole("combobox", { name: "Os atendimentos vão para" })
       .selectOption("Vendas");
@@ -236,14 +234,4 @@ async function addConnection(network: Network, queueName: string): Promise<numbe
     })
     .toBe("CONNECTED");
   return id;
-}
-
-/** Looks at the screen as it is, wide and narrow, in both themes. */
-async function expectEverywhere(page: Page, where: string): Promise<void> {
-  for (const viewport of windows) {
-    await page.setViewportSize(viewport);
-    await expectNoFindings(page, { where: `${where}, ${viewport.width} px` });
-  }
-  await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: "light" });
 }

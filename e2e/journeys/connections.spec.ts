@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { expectNoFindings, windows } from "../support/axe.ts";
-import { expect, signIn, test } from "../support/journey.ts";
+import { expectNoFindingsInWindows } from "../support/axe.ts";
+import { anotherWindow, expect, signIn, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { expectToastApart } from "../support/screens.ts";
 
@@ -120,7 +120,7 @@ test("a connection is added, linked by its code, lost, tried again, linked anew,
   await test.step("with a new code, which the simulator's page scans, it is linked again", async () => {
     await press(page, "Novo QR code", name);
     await expect(code(page, name)).toBeVisible();
-    const phone = await page.context().newPage();
+    const phone = await anotherWindow(page);
     await phone.goto("/simulator");
     await phone.getByRole("combobox", { name: "Conexão" }).selectOption({ label: name });
     await phone.getByRole("button", { name: "Ler o QR code" }).click();
@@ -207,48 +207,46 @@ test("an agent has neither the menu's entry nor the page, and only the provider 
   await expect(provider.getByText("Nada encontrado para")).toBeVisible();
 });
 
-for (const viewport of windows) {
-  test(`the connections page has no accessibility fault at ${viewport.width} px`, async ({
-    signedIn,
-    browserOf,
-    staff,
-    product,
-  }) => {
-    const page = await signedIn(staff.renata, { viewport });
-    const name = unique("Vitrine");
-    await page.goto("/connections");
-    await expect(row(page, "Loja Paulista")).toBeVisible();
-    await page.getByRole("button", { name: "Adicionar" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Nova conexão" });
-    await dialog.getByText("API oficial do WhatsApp", { exact: true }).click();
-    for (const tab of ["Mensagens", "Chatbot e prazos", "Geral"]) {
-      await dialog.getByRole("tab", { name: tab }).click();
-      await expectNoFindings(page, {
-        where: `dialog, ${tab}`,
-        within: "[role=dialog]",
-      });
-    }
-    await dialog.getByRole("button", { name: "Cancelar" }).click();
-    await add(page, name);
-    await expectToastApart(page, "Conexão salva com sucesso");
-    // On a narrow screen the toast lies over the dialog's head.
-    await expect(page.getByText("Conexão salva com sucesso")).toHaveCount(0);
-    await expectNoFindings(page, { where: "code", within: "[role=dialog]" });
-    await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expectNoFindings(page, { where: "table" });
-    await page.getByRole("button", { name: `Excluir ${name}` }).click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-    await expectNoFindings(page, { where: "question", within: "[role=dialog]" });
-    await page.keyboard.press("Escape");
-    await remove(page, name);
+test("the connections page has no accessibility fault", async ({
+  signedIn,
+  browserOf,
+  staff,
+  product,
+}) => {
+  const page = await signedIn(staff.renata);
+  const name = unique("Vitrine");
+  await page.goto("/connections");
+  await expect(row(page, "Loja Paulista")).toBeVisible();
+  await page.getByRole("button", { name: "Adicionar" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Nova conexão" });
+  await dialog.getByText("API oficial do WhatsApp", { exact: true }).click();
+  for (const tab of ["Mensagens", "Chatbot e prazos", "Geral"]) {
+    await dialog.getByRole("tab", { name: tab }).click();
+    await expectNoFindingsInWindows(page, {
+      where: `dialog, ${tab}`,
+      within: "[role=dialog]",
+    });
+  }
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
+  await add(page, name);
+  await expectToastApart(page, "Conexão salva com sucesso");
+  // On a narrow screen the toast lies over the dialog's head.
+  await expect(page.getByText("Conexão salva com sucesso")).toHaveCount(0);
+  await expectNoFindingsInWindows(page, { where: "code", within: "[role=dialog]" });
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expectNoFindingsInWindows(page, { where: "table" });
+  await page.getByRole("button", { name: `Excluir ${name}` }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "question", within: "[role=dialog]" });
+  await page.keyboard.press("Escape");
+  await remove(page, name);
 
-    const provider = await browserOf({ viewport });
-    await provider.goto("/login");
-    await signIn(provider, product.accounts.super);
-    await expect(provider.getByRole("heading", { level: 1, name: "Painel" })).toBeVisible();
-    await provider.goto("/connections-health");
-    await expect(row(provider, "Loja Paulista")).toBeVisible();
-    await expectNoFindings(provider, { where: "health" });
-  });
-}
+  const provider = await browserOf();
+  await provider.goto("/login");
+  await signIn(provider, product.accounts.super);
+  await expect(provider.getByRole("heading", { level: 1, name: "Painel" })).toBeVisible();
+  await provider.goto("/connections-health");
+  await expect(row(provider, "Loja Paulista")).toBeVisible();
+  await expectNoFindingsInWindows(provider, { where: "health" });
+});

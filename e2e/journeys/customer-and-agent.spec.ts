@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { settledCount } from "../support/equal.ts";
-import { expect, test } from "../support/journey.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, showWaiting, simulator, tickets } from "../support/screens.ts";
 
 test("a new customer writes, the agent replies, and both see the acknowledgements", async ({
@@ -8,7 +8,7 @@ test("a new customer writes, the agent replies, and both see the acknowledgement
   staff,
 }) => {
   const admin = await signedIn(staff.renata);
-  const phone = await admin.context().newPage();
+  const phone = await anotherWindow(admin);
   await phone.goto("/simulator");
   const agent = await signedIn(staff.marina);
   const waitingBefore = await settledCount(agent, "Aguardando");
@@ -85,7 +85,7 @@ test("the demo's admin alone, with the simulator in a second window, sees both s
   staff,
 }) => {
   const page = await signedIn(staff.renata);
-  const phone = await page.context().newPage();
+  const phone = await anotherWindow(page);
   await phone.goto("/simulator");
   const name = `Camila Rocha ${randomBytes(3).toString("hex")}`;
   await phone.getByRole("button", { name: "Novo cliente" }).click();

@@ -1,6 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import {
+  expectNoFindings,
+  expectNoFindingsInWindows,
+  narrow,
+  wide,
+  windows,
+} from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
@@ -157,36 +163,31 @@ test.describe("with another profile", () => {
   });
 });
 
-for (const viewport of [...windows, { width: 2560, height: 1440 }]) {
-  test(`dashboard and reports have no accessibility fault at ${viewport.width} px`, async ({
-    signedIn,
-    staff,
-  }) => {
-    const page = await signedIn(staff.renata, { viewport });
-    const look = (where: string): Promise<void> =>
-      expectNoFindings(page, { where: `${where}, ${viewport.width} px` });
-    await page.goto("/");
-    await expect(figure(page, "finalizados")).toBeVisible();
-    await look("dashboard");
-    // The name of a pressed one is another.
-    const tables = page.getByRole("button", { name: "Ver como tabela" });
-    while ((await tables.count()) > 0) await tables.first().click();
-    await look("tables");
-    if (viewport.width < 600) {
-      await page.getByRole("button", { name: "Filtro" }).click();
-      const sheet = page.getByRole("dialog", { name: "Filtro" });
-      await expect(sheet.getByRole("button", { name: "Filtrar" })).toBeVisible();
-      await look("filter");
-      await page.keyboard.press("Escape");
-    }
-    await page.goto("/reports");
-    await expect(page.getByRole("row").nth(1)).toBeVisible();
-    await look("reports");
-    await page.getByRole("button", { name: /^Período/ }).click();
-    await expect(page.getByRole("menuitemradio", { name: "Últimos 30 dias" })).toBeVisible();
-    await expectNoFindings(page, { where: "period of a report", within: "[role=menu]" });
-  });
-}
+test("dashboard and reports have no accessibility fault", async ({ signedIn, staff }) => {
+  const page = await signedIn(staff.renata);
+  const sizes = [...windows, { width: 2560, height: 1440 }];
+  const look = (where: string): Promise<void> => expectNoFindingsInWindows(page, { where }, sizes);
+  await page.goto("/");
+  await expect(figure(page, "finalizados")).toBeVisible();
+  await look("dashboard");
+  // The name of a pressed one is another.
+  const tables = page.getByRole("button", { name: "Ver como tabela" });
+  while ((await tables.count()) > 0) await tables.first().click();
+  await look("tables");
+  await page.setViewportSize(narrow);
+  await page.getByRole("button", { name: "Filtro" }).click();
+  const sheet = page.getByRole("dialog", { name: "Filtro" });
+  await expect(sheet.getByRole("button", { name: "Filtrar" })).toBeVisible();
+  await expectNoFindings(page, { where: "filter" });
+  await page.keyboard.press("Escape");
+  await page.setViewportSize(wide);
+  await page.goto("/reports");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  await look("reports");
+  await page.getByRole("button", { name: /^Período/ }).click();
+  await expect(page.getByRole("menuitemradio", { name: "Últimos 30 dias" })).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "period of a report", within: "[role=menu]" });
+});
 
 /** The link of a figure: "486 finalizados, abrir atendimentos". */
 const figure = (page: Page, name: string): Locator =>

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { picture } from "../support/files.ts";
-import { expect, test } from "../support/journey.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 
 // A file of a forbidden type is refused with 415.
 test.use({ expectedErrors: /status of 415/ });
@@ -14,7 +14,7 @@ test("a list of files is made with its files, changed, and seen in another windo
   const mark = randomBytes(3).toString("hex");
   const list = `Catálogo ${mark}`;
   const admin = await signedIn(staff.renata);
-  const other = await admin.context().newPage();
+  const other = await anotherWindow(admin);
   const dialog = admin.getByRole("dialog");
   const names = dialog.getByRole("textbox", { name: /^Legenda de / });
 
@@ -42,7 +42,7 @@ test("a list of files is made with its files, changed, and seen in another windo
     await admin.keyboard.press("Enter");
     await admin.keyboard.press("Enter");
     await expect(dialog.getByRole("button", { name: "Mover precos.csv para baixo" })).toBeFocused();
-    await expectNoFindingsAt(admin, "a list of files");
+    await expectNoFindingsInWindows(admin, { where: "a list of files" });
     await dialog.getByRole("button", { name: "Salvar" }).click();
     await expect(admin.getByText("Lista salva")).toBeVisible();
   });
@@ -74,7 +74,7 @@ test("a list of files is made with its files, changed, and seen in another windo
   });
 
   await test.step("it is deleted with its files", async () => {
-    await expectNoFindingsAt(admin, "lists of files");
+    await expectNoFindingsInWindows(admin, { where: "lists of files" });
     await admin.getByRole("button", { name: `Excluir ${list}` }).click();
     await dialog.getByRole("button", { name: "Excluir" }).click();
     await expect(row(other, list)).toHaveCount(0);
@@ -85,10 +85,3 @@ test("a list of files is made with its files, changed, and seen in another windo
 });
 
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-
-async function expectNoFindingsAt(page: Page, where: string): Promise<void> {
-  for (const size of windows.toReversed()) {
-    await page.setViewportSize(size);
-    await expectNoFindings(page, { where: `${where} at ${size.width} px` });
-  }
-}

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 
 /** Enough that an import can be paused. */
@@ -22,14 +22,14 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", { level: 1, name: "Importar contatos" })).toBeVisible();
     await expect(page).toHaveURL(/\/contacts\/import$/);
-    await expectNoFindingsAt(page, "first step");
+    await expectNoFindingsInWindows(page, { where: "first step" });
   });
 
   await test.step("what is no spreadsheet is said below the area", async () => {
     const program = Buffer.concat([Buffer.from("MZ"), randomBytes(2_000)]);
     await choose(page, "clientes.xlsx", program);
     await expect(page.getByRole("alert")).toContainText("Isto não é uma planilha");
-    await expectNoFindingsAt(page, "refused file");
+    await expectNoFindingsInWindows(page, { where: "refused file" });
   });
 
   await test.step("the example is saved, and is a spreadsheet that can be imported", async () => {
@@ -60,7 +60,7 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
     await page.reload();
     await expect(column(page, "Cidade")).toHaveValue("extra");
     await expect(primary).toBeEnabled();
-    await expectNoFindingsAt(page, "columns");
+    await expectNoFindingsInWindows(page, { where: "columns" });
   });
 
   await test.step("a target that is used twice is reported at both columns", async () => {
@@ -78,7 +78,7 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
     await expect(heading).toBeVisible();
     await page.reload();
     await expect(heading).toBeVisible();
-    await expectNoFindingsAt(page, "paused import");
+    await expectNoFindingsInWindows(page, { where: "paused import" });
     await page.getByRole("button", { name: "Continuar" }).press("Enter");
     await expect(
       page.getByRole("heading", { name: /^6\.000 contatos importados em \d/ }),
@@ -94,7 +94,7 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Baixar as 3 linhas" }).click();
     expect((await saving).suggestedFilename()).toMatch(/\.xlsx$/);
-    await expectNoFindingsAt(page, "finished import");
+    await expectNoFindingsInWindows(page, { where: "finished import" });
   });
 
   await test.step("the contacts stand in the address book, with their tag", async () => {
@@ -242,12 +242,4 @@ function sheetOf(mark: string): Buffer {
   );
   rows.splice(2, 0, "Ana;8877-4102;;", "Bia;5,51199E+12;;", "Caio;3255-0144;;");
   return Buffer.from(["Nome;Celular;Perfil;Cidade", ...rows, ""].join("\r\n"), "latin1");
-}
-
-/** In both windows; the page keeps the wide one. */
-async function expectNoFindingsAt(page: Page, where: string): Promise<void> {
-  for (const size of windows.toReversed()) {
-    await page.setViewportSize(size);
-    await expectNoFindings(page, { where: `${where} at ${size.width} px` });
-  }
 }

@@ -98,7 +98,7 @@ test("a conversation of 50,000 messages scrolls far, is never blank, keeps its p
   });
 
   await test.step("older messages come above without moving what is read", async () => {
-    const { prepends, largestDriftPx } = await measureDrift(page, 12);
+    const { prepends, largestDriftPx } = await measureDrift(page, sized({ test: 6, soak: 12 }));
     console.log(`long lists: ${prepends} pages put above, drift at most ${largestDriftPx} px`);
     expect(largestDriftPx, "px that the reading position moved").toBeLessThan(1);
   });
@@ -109,7 +109,7 @@ test("a conversation of 50,000 messages scrolls far, is never blank, keeps its p
     await tickets.composer(page, customer.name).focus();
     const traffic = await startTraffic(network, customer);
     const text = "Claro que lembramos de você, e o pedido já saiu para entrega hoje cedo. ".repeat(
-      2,
+      sized({ test: 1, soak: 2 }),
     );
     const { keys, p50Ms, p95Ms, longestMs } = await measureTyping(page, text, {
       slowdown: 4,

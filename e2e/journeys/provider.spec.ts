@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 
 // The calls of a suspended company's open page, and its sign-in.
@@ -43,11 +43,7 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
     await form.getByRole("button", { name: "Salvar" }).click();
     await expect(row).toContainText(plan);
     await expect(row).toContainText(/em \d+ dias/);
-    for (const size of windows) {
-      await provider.setViewportSize(size);
-      await expectNoFindings(provider, { where: `the companies at ${size.width} px` });
-    }
-    await provider.setViewportSize({ width: 1440, height: 900 });
+    await expectNoFindingsInWindows(provider, { where: "the companies" });
   });
 
   await test.step("its admin signs in, and is out at once when it is suspended", async () => {
@@ -156,11 +152,7 @@ test("a company signs up for a plan, and its admin signs in", async ({
     await visitor.goto("/login");
     await visitor.getByRole("link", { name: "Criar conta grátis" }).click();
     await expect(visitor).toHaveURL("/signup");
-    for (const size of windows) {
-      await visitor.setViewportSize(size);
-      await expectNoFindings(visitor, { where: `the sign-up at ${size.width} px` });
-    }
-    await visitor.setViewportSize({ width: 1440, height: 900 });
+    await expectNoFindingsInWindows(visitor, { where: "the sign-up" });
   });
 
   await test.step("the form is filled in by keyboard, and the price changes with the plan", async () => {

@@ -1,8 +1,8 @@
 import type { RequestOf, SettingKey } from "@balcao/contract";
 import { scheduleEntries } from "@balcao/contract";
 import type { Locator, Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
-import { expect, test } from "../support/journey.ts";
+import { expectNoFindingsInWindows, windows } from "../support/axe.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 import type { Customer, Network } from "../support/network.ts";
 import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
@@ -135,7 +135,7 @@ test("the survey is switched on in one window and followed in the others; the cu
   network,
 }) => {
   const admin = await signedIn(staff.renata);
-  const other = await admin.context().newPage();
+  const other = await anotherWindow(admin);
   const agent = await signedIn(staff.marina);
   await Promise.all([openSettings(admin), openSettings(other)]);
 
@@ -226,39 +226,36 @@ test.describe("a change that fails", () => {
   });
 });
 
-for (const viewport of windows) {
-  test(`settings and hours are accessible at ${viewport.width} px`, async ({
-    signedIn,
-    staff,
-    network,
-  }) => {
-    await put(network, "scheduleType", "company");
-    const admin = await signedIn(staff.renata, { viewport });
-    await openSettings(admin);
-    await expectNoFindings(admin, { where: "options" });
-    await admin.getByRole("tab", { name: "Horários" }).click();
-    await admin.getByRole("textbox", { name: "Fim, Sexta-feira" }).fill("02:00");
-    await admin.getByRole("textbox", { name: "Fim, Quarta-feira" }).fill("");
-    await admin.getByRole("button", { name: "Salvar" }).click();
-    await expect(admin.getByText("Informe o início e o fim")).toBeVisible();
-    await expect(admin.getByRole("textbox", { name: "Fim, Quarta-feira" })).toBeFocused();
-    await expectNoFindings(admin, { where: "hours with an error" });
-    await admin.getByRole("tab", { name: "Mensagens automáticas" }).click();
-    await expect(admin.getByRole("button", { name: /^Editar / }).first()).toBeVisible();
-    await expectNoFindings(admin, { where: "automatic texts" });
-    await admin
-      .getByRole("button", { name: /^Editar / })
-      .first()
-      .click();
-    await expect(admin.getByRole("dialog")).toBeVisible();
-    await expectNoFindings(admin, { where: "an automatic text", within: "[role=dialog]" });
-    await admin.getByRole("dialog").getByRole("button", { name: "Cancelar" }).click();
-    await admin.getByRole("tab", { name: "Motivos" }).click();
-    await admin.getByRole("textbox", { name: "Novo motivo" }).fill("V");
-    await admin.getByRole("button", { name: "Adicionar" }).click();
-    await expect(admin.getByText("Use ao menos 2 letras")).toBeVisible();
-    await expectNoFindings(admin, { where: "reasons with an error" });
+test("settings and hours are accessible", async ({ signedIn, staff, network }) => {
+  await put(network, "scheduleType", "company");
+  const admin = await signedIn(staff.renata);
+  await openSettings(admin);
+  await expectNoFindingsInWindows(admin, { where: "options" });
+  await admin.getByRole("tab", { name: "Horários" }).click();
+  await admin.getByRole("textbox", { name: "Fim, Sexta-feira" }).fill("02:00");
+  await admin.getByRole("textbox", { name: "Fim, Quarta-feira" }).fill("");
+  await admin.getByRole("button", { name: "Salvar" }).click();
+  await expect(admin.getByText("Informe o início e o fim")).toBeVisible();
+  await expect(admin.getByRole("textbox", { name: "Fim, Quarta-feira" })).toBeFocused();
+  await expectNoFindingsInWindows(admin, { where: "hours with an error" });
+  await admin.getByRole("tab", { name: "Mensagens automáticas" }).click();
+  await expect(admin.getByRole("button", { name: /^Editar / }).first()).toBeVisible();
+  await expectNoFindingsInWindows(admin, { where: "automatic texts" });
+  await admin
+    .getByRole("button", { name: /^Editar / })
+    .first()
+    .click();
+  await expect(admin.getByRole("dialog")).toBeVisible();
+  await expectNoFindingsInWindows(admin, { where: "an automatic text", within: "[role=dialog]" });
+  await admin.getByRole("dialog").getByRole("button", { name: "Cancelar" }).click();
+  await admin.getByRole("tab", { name: "Motivos" }).click();
+  await admin.getByRole("textbox", { name: "Novo motivo" }).fill("V");
+  await admin.getByRole("button", { name: "Adicionar" }).click();
+  await expect(admin.getByText("Use ao menos 2 letras")).toBeVisible();
+  await expectNoFindingsInWindows(admin, { where: "reasons with an error" });
+  for (const size of windows) {
+    await admin.setViewportSize(size);
     const width = await admin.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBe(viewport.width);
-  });
-}
+    expect(width).toBe(size.width);
+  }
+});

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { addExpiredCompany } from "../support/database.ts";
-import { expect, signIn, test } from "../support/journey.ts";
+import { anotherWindow, expect, signIn, test } from "../support/journey.ts";
 
 const refusedLogin = /status of 40[01] .*\/api\/auth\/login/;
 
@@ -75,7 +75,7 @@ test.describe("with two pages", () => {
 
   test("signing out ends the session on every page of the browser", async ({ signedIn, staff }) => {
     const page = await signedIn(staff.marina);
-    const second = await page.context().newPage();
+    const second = await anotherWindow(page);
     await second.goto("/tickets");
     await expect(second.getByText("Olá, Marina")).toBeVisible();
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/journey.ts";
+import { anotherWindow, expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, showWaiting, tickets } from "../support/screens.ts";
 
 test("colleagues see each other in an open ticket: viewing, typing, and a reply sent meanwhile", async ({
@@ -101,7 +101,7 @@ test("two windows of one agent stay equal: lists, messages, read marks and draft
   const first = await signedIn(staff.caio);
   const customer = await network.customer("Zeca Prado");
   await customer.writes("Bom dia");
-  const second = await first.context().newPage();
+  const second = await anotherWindow(first);
   await second.goto("/tickets");
   await showWaiting(second);
   await expect(tickets.card(second, customer.name)).toBeVisible();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { expectNoFindings, windows } from "../support/axe.ts";
+import { expectNoFindings, expectNoFindingsInWindows, narrow } from "../support/axe.ts";
 import { limitUsers } from "../support/database.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
@@ -216,56 +216,40 @@ test.describe("the own profile", () => {
   });
 });
 
-for (const viewport of windows) {
-  const look = (page: Page, where: string): Promise<void> =>
-    expectNoFindings(page, { where: `${where}, ${viewport.width} px` });
+test("the users' page has no accessibility fault", async ({ signedIn, staff, network }) => {
+  const agent = await addAgent(network, "Nina Couto");
+  const page = await signedIn(staff.renata);
+  await page.goto("/users");
+  await expect(row(page, agent.name)).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "list" });
+  const search = page.getByRole("searchbox", { name: "Buscar por nome ou e-mail" });
+  await search.fill("zzzz");
+  await expect(page.getByText("Nada encontrado para “zzzz”")).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "nobody found" });
+  await search.fill(agent.name);
+  await page.getByRole("button", { name: `Excluir ${agent.name}` }).click();
+  await expect(page.getByText("Nenhum atendimento está aberto com esta pessoa.")).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "question" });
+  await network.api("DELETE /users/:userId", { params: { userId: agent.id } });
+});
 
-  test(`the users' page has no accessibility fault at ${viewport.width} px`, async ({
-    signedIn,
-    staff,
-    network,
-  }) => {
-    const agent = await addAgent(network, "Nina Couto");
-    const page = await signedIn(staff.renata, { viewport });
-    await page.goto("/users");
-    await expect(row(page, agent.name)).toBeVisible();
-    await look(page, "list");
-    const search = page.getByRole("searchbox", { name: "Buscar por nome ou e-mail" });
-    await search.fill("zzzz");
-    await expect(page.getByText("Nada encontrado para “zzzz”")).toBeVisible();
-    await look(page, "nobody found");
-    await search.fill(agent.name);
-    await page.getByRole("button", { name: `Excluir ${agent.name}` }).click();
-    await expect(page.getByText("Nenhum atendimento está aberto com esta pessoa.")).toBeVisible();
-    await look(page, "question");
-    await network.api("DELETE /users/:userId", { params: { userId: agent.id } });
-  });
+test("the users' dialogs have no accessibility fault", async ({ signedIn, staff }) => {
+  const page = await signedIn(staff.renata);
+  await page.goto("/users");
+  const dialog = await openNew(page);
+  await dialog.getByText("Definir senha", { exact: true }).click();
+  await save(dialog);
+  await expect(dialog.getByText("Obrigatório")).toHaveCount(3);
+  await expect(dialog.getByRole("checkbox", { name: "Vendas" })).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "new user with errors" });
+  await page.keyboard.press("Escape");
 
-  test(`the users' dialogs have no accessibility fault at ${viewport.width} px`, async ({
-    signedIn,
-    staff,
-  }) => {
-    const page = await signedIn(staff.renata, { viewport });
-    await page.goto("/users");
-    const dialog = await openNew(page);
-    await dialog.getByText("Definir senha", { exact: true }).click();
-    await save(dialog);
-    await expect(dialog.getByText("Obrigatório")).toHaveCount(3);
-    await expect(dialog.getByRole("checkbox", { name: "Vendas" })).toBeVisible();
-    await look(page, "new user with errors");
-    await page.keyboard.press("Escape");
-
-    if (viewport.width < 600) {
-      await page.getByRole("button", { name: "Abrir menu" }).click();
-      await look(page, "menu");
-      await page.getByRole("button", { name: "Meu perfil" }).click();
-    } else {
-      await page.getByRole("button", { name: /^Conta de/ }).click();
-      await page.getByRole("menuitem", { name: "Meu perfil" }).click();
-    }
-    await expect(page.getByRole("dialog", { name: "Meu perfil" })).toBeVisible();
-    await look(page, "profile");
-    await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog")).toHaveCount(0);
-  });
-}
+  await page.setViewportSize(narrow);
+  await page.getByRole("button", { name: "Abrir menu" }).click();
+  await expectNoFindings(page, { where: "menu" });
+  await page.getByRole("button", { name: "Meu perfil" }).click();
+  await expect(page.getByRole("dialog", { name: "Meu perfil" })).toBeVisible();
+  await expectNoFindingsInWindows(page, { where: "profile" });
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});

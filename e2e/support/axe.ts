@@ -11,10 +11,13 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 /** The global that axe's source defines in the page. */
 declare const axe: typeof Axe;
 
+export const wide = { width: 1440, height: 900 };
+export const narrow = { width: 390, height: 844 };
+
 /** The windows in which pages are looked at; the middle one and the widest in `npm run soak`. */
 export const windows = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
+  wide,
+  narrow,
   ...(process.env["BALCAO_SOAK"]
     ? [
         { width: 1024, height: 900 },
@@ -88,4 +91,21 @@ export async function expectNoFindings(
     const chosen = colorScheme === "light" ? withTargetSize : { runOnly: rulesOfColour };
     await analyze(page, { ...what, where }, chosen);
   }
+}
+
+/**
+ * The same in each window, one after the other, so that what had to be opened is opened once. The page keeps the size that it
+ * had.
+ */
+export async function expectNoFindingsInWindows(
+  page: Page,
+  { where, ...what }: Required<Pick<Where, "where">> & Where,
+  sizes: typeof windows = windows,
+): Promise<void> {
+  const before = page.viewportSize();
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expectNoFindings(page, { ...what, where: `${where}, ${size.width} px` });
+  }
+  if (before) await page.setViewportSize(before);
 }

@@ -173,6 +173,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect } from "@playwright/test";
 
+/**
+ * Another window of the same browser. A tab would hide the page, and a hidden page draws once a second, for which every press
+ * waits.
+ */
+export async function anotherWindow(page: Page): Promise<Page> {
+  const opened = page.context().waitForEvent("page");
+  await page.evaluate(() => {
+    window.open("about:blank", "_blank", "popup,noopener,width=1440,height=900");
+  });
+  return opened;
+}
+
 /** A page whose session has just ended may be going to the sign-in page by itself, which interrupts a navigation. */
 async function leaveProduct(page: Page | undefined): Promise<void> {
   if (page === undefined) return;
