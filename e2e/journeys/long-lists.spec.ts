@@ -4,15 +4,17 @@ import type { FrameReport } from "../support/frames.ts";
 import { measureDrift, watchFrames } from "../support/frames.ts";
 import { expect, test } from "../support/journey.ts";
 import { measureTyping } from "../support/key-events.ts";
-import { addBusyCompany, addOlderMessages } from "../support/long-history.ts";
+import { addBusyCompany, addContacts, addOlderMessages } from "../support/long-history.ts";
 import type { Customer, Network } from "../support/network.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
 const TICKETS = 10_000;
 const MESSAGES = 50_000;
+const CONTACTS = 100_000;
 /** So far is scrolled, which loads page after page; `npm run soak` goes to the last ticket. */
 const far = sized({ test: 1, soak: 10 });
 const FAR_TICKETS = Math.min(TICKETS, 1_000 * far);
+const FAR_CONTACTS = 1_000 * far;
 const FAR_MESSAGES = Math.min(MESSAGES, 800 * far);
 /** The goal holds on a quiet machine (`npm run soak`); here, only typing that stands still is caught. */
 const TYPING_P95_MS = sized({ test: 1_000, soak: 200 });
@@ -56,6 +58,34 @@ test("a list of 10,000 tickets scrolls far by wheel and keys, and is never blank
   await expect(cards.and(page.locator("[aria-posinset='1']")).getByRole("link")).toBeFocused();
   report("tickets, keys", await keys.stop(), "60 × ↓, End, Home");
   await expect(chip).toBeVisible();
+});
+
+test("a table of 100,000 contacts scrolls far, and is never blank", async ({
+  signedIn,
+  staff,
+  product,
+}) => {
+  // Windows of rows are proved by the other lists; this one is for its size.
+  test.skip(!process.env["BALCAO_SOAK"], "npm run soak");
+  const company = await addBusyCompany(product, staff.caio, 1);
+  await addContacts(product, company, CONTACTS);
+  const page = await signedIn(company);
+  await page.goto("/contacts");
+  const rows = page.locator("tbody tr:not([aria-hidden])");
+  await expect(rows.first()).toBeVisible();
+  const lastRow = async (): Promise<number> =>
+    Math.max(
+      ...(await rows.evaluateAll((found) => found.map((row) => Number(row.dataset["index"])))),
+    );
+
+  const down = await watchFrames(page, "[data-page-scroller]");
+  await rows.first().hover();
+  await wheelUntil(page, WHEEL_PX, async () => (await lastRow()) >= FAR_CONTACTS);
+  report("contacts, wheel down", await down.stop(), `to row ${await lastRow()}`);
+
+  const up = await watchFrames(page, "[data-page-scroller]");
+  await wheelUntil(page, -3 * WHEEL_PX, () => isAtTop(page, "[data-page-scroller]"));
+  report("contacts, wheel up", await up.stop(), "to the first row");
 });
 
 test("a conversation of 50,000 messages scrolls far, is never blank, keeps its place, and takes keys at once", async ({

@@ -19,9 +19,10 @@ const PADDING_PX = 24;
 /** Looks at an area of virtual rows in every animation frame until it is stopped. */
 export async function watchFrames(
   page: Page,
-  scroller: "#ticket-list" | "#messages",
+  scroller: "#ticket-list" | "#messages" | "[data-page-scroller]",
 ): Promise<{ stop(): Promise<FrameReport> }> {
-  const watch = await page.evaluateHandle(startWatch, { scroller, paddingPx: PADDING_PX });
+  const rowsIn = scroller === "[data-page-scroller]" ? "tbody" : ":scope > *";
+  const watch = await page.evaluateHandle(startWatch, { scroller, rowsIn, paddingPx: PADDING_PX });
   return {
     stop: () =>
       watch.evaluate((running) => {
@@ -32,7 +33,15 @@ export async function watchFrames(
 }
 
 /** Runs in the page. */
-function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: number }) {
+function startWatch({
+  scroller,
+  rowsIn,
+  paddingPx,
+}: {
+  scroller: string;
+  rowsIn: string;
+  paddingPx: number;
+}) {
   const report: FrameReport = {
     frames: 0,
     blank: 0,
@@ -61,9 +70,7 @@ function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: numb
   function whereItIs(): string {
     const area = document.querySelector(scroller);
     if (!area) return "without an area";
-    const rows = Array.from(area.firstElementChild?.children ?? [], (row) =>
-      row.getBoundingClientRect(),
-    );
+    const rows = boxesIn(area.querySelector(rowsIn));
     const areaTopPx = area.getBoundingClientRect().top;
     const fromPx = Math.min(...rows.map(({ top }) => top)) - areaTopPx;
     const toPx = Math.max(...rows.map(({ bottom }) => bottom)) - areaTopPx;
@@ -73,17 +80,22 @@ function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: numb
     );
   }
 
+  /** Of the rows that are drawn; a table has hidden ones in place of the others. */
+  function boxesIn(rows: Element | null): DOMRect[] {
+    const drawn = [...(rows?.children ?? [])].filter((row) => row.ariaHidden !== "true");
+    return drawn.map((row) => row.getBoundingClientRect());
+  }
+
   function largestGapPx(): number {
     const area = document.querySelector(scroller);
-    const rows = area?.firstElementChild;
+    const rows = area?.querySelector(rowsIn);
     if (!area || !rows) return Number.POSITIVE_INFINITY;
     const whole = rows.getBoundingClientRect();
     const topPx = Math.max(area.getBoundingClientRect().top, whole.top);
     const bottomPx = Math.min(area.getBoundingClientRect().bottom, whole.bottom);
-    const boxes = Array.from(rows.children, (row) => row.getBoundingClientRect());
     let reachedPx = topPx;
     let gapPx = 0;
-    for (const box of boxes.toSorted((a, b) => a.top - b.top)) {
+    for (const box of boxesIn(rows).toSorted((a, b) => a.top - b.top)) {
       if (box.bottom <= reachedPx || box.top >= bottomPx) continue;
       gapPx = Math.max(gapPx, box.top - reachedPx);
       reachedPx = box.bottom;

@@ -10,11 +10,11 @@ export async function addBusyCompany(
   like: Account,
   openTickets: number,
 ): Promise<Account> {
-  const agent = { name: "Íris Ocupada", email: "iris@ocupada.local", password: like.password };
+  const agent = { name: "Íris Ocupada", email: `ocupada-${like.email}`, password: like.password };
   await changeMany(product, [
     {
       statement: `insert into companies (name, email, plan_id, due_date)
-        select 'Empresa ocupada', $1, plan_id, due_date from companies
+        select 'Empresa ocupada ' || $1, $1, plan_id, due_date from companies
           join users on users.company_id = companies.id where users.email = $2`,
       values: [agent.email, like.email],
     },
@@ -69,6 +69,22 @@ export async function addOlderMessages(
                lateral (select date_trunc('milliseconds', t.created_at) - ($2::int - n + 1) * interval '1 min' as at) moment
          order by n`,
       values: [customerName, count],
+    },
+  ]);
+}
+
+/** Gives the user's company as many contacts who have never written. */
+export async function addContacts(
+  product: Product,
+  user: Pick<Account, "email">,
+  count: number,
+): Promise<void> {
+  await changeMany(product, [
+    {
+      statement: `insert into contacts (company_id, name, number)
+        select company_id, 'Pessoa ' || lpad(n::text, 6, '0'), '5521' || (900000000 + n)
+          from users, generate_series(1, $2::int) n where email = $1`,
+      values: [user.email, count],
     },
   ]);
 }

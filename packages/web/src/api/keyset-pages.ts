@@ -1,6 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { Pages } from "./use-pages.ts";
+import { pagingOf } from "./use-pages.ts";
 
 type Options<Row extends { id: number }, Reply> = {
   /** The page after this id; null for the first one. */
@@ -27,15 +28,8 @@ export function useKeysetPages<Row extends { id: number }, Reply>(
   const rows = pages?.flatMap((page) => rowsOf(page));
   return {
     rows,
-    isPrevious: query.isPlaceholderData,
     count: rows?.length ?? 0,
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
-    error: query.error,
-    loadMore: () => {
-      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
-    },
-    retry: () => void query.refetch(),
+    ...pagingOf(query),
     first: pages?.[0],
     pageCount: pages?.length ?? 0,
   };

@@ -1,4 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
 /** One page of a list call. */
@@ -42,14 +43,26 @@ export function usePages<T>(
   const byId = new Map(pages?.flatMap(({ rows }) => rows.map((row) => [identify(row), row])));
   return {
     rows: pages ? [...byId.values()] : undefined,
-    isPrevious: query.isPlaceholderData,
     count: pages?.at(-1)?.count ?? 0,
-    hasMore: query.hasNextPage,
+    ...pagingOf(query),
+  };
+}
+
+/** The part of `Pages` that does not depend on how a page is asked for. */
+export function pagingOf(
+  query: UseInfiniteQueryResult<unknown>,
+): Omit<Pages<unknown>, "rows" | "count"> {
+  // Read while the list is drawn. Read only when more is wanted, its change would draw nothing, and a list that was drawn
+  // during a fetch would never read on.
+  const { hasNextPage, isFetching, fetchNextPage, refetch } = query;
+  return {
+    isPrevious: query.isPlaceholderData,
+    hasMore: hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     error: query.error,
     loadMore: () => {
-      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+      if (hasNextPage && !isFetching) void fetchNextPage();
     },
-    retry: () => void query.refetch(),
+    retry: () => void refetch(),
   };
 }

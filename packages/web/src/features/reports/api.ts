@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { saveFile } from "../../api/download.ts";
 import type { Pages } from "../../api/use-pages.ts";
+import { pagingOf } from "../../api/use-pages.ts";
 import { currentLanguage } from "../../i18n/index.ts";
 import type { ReportFilter } from "./figure-filter.ts";
 import { wireFilter } from "./figure-filter.ts";
@@ -30,15 +31,8 @@ export function useReport(
   const sums = query.data?.pages[0]?.sums ?? null;
   const pages: Pages<ReportRow> = {
     rows: query.data?.pages.flatMap(({ attendances }) => attendances),
-    isPrevious: query.isPlaceholderData,
     count: sums?.attendances ?? 0,
-    hasMore: query.hasNextPage,
-    isLoadingMore: query.isFetchingNextPage,
-    error: query.error,
-    loadMore: () => {
-      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
-    },
-    retry: () => void query.refetch(),
+    ...pagingOf(query),
   };
   return { pages, sums };
 }

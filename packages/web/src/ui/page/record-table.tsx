@@ -74,6 +74,8 @@ const RowWindow = lazyPart(
 
 /** From this many rows on, only those near the visible part are in the document. */
 const WINDOW_FROM = 200;
+/** And the page that led beyond them, at whose end the reader is. */
+const FIRST_ROWS = 2 * WINDOW_FROM;
 /** The height of a row before it is measured. */
 const ROW_PX = 44;
 
@@ -88,8 +90,8 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
   const [shownRows, setShownRows] = useState<ShownRows | null>(null);
   // Until its code has come, and before the first scrolling: the first rows.
   const shown = (isWindow ? shownRows : null) ?? {
-    ...{ from: 0, to: WINDOW_FROM, beforePx: 0, measure: undefined },
-    afterPx: Math.max(0, sorted.length - WINDOW_FROM) * ROW_PX,
+    ...{ from: 0, to: FIRST_ROWS, beforePx: 0, measure: undefined },
+    afterPx: Math.max(0, sorted.length - FIRST_ROWS) * ROW_PX,
   };
   const mayBecomeWindow = pages.hasMore || isWindow;
   useEffect(() => {
