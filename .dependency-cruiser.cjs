@@ -28,6 +28,14 @@ const forbidden = [
     to: { pathNot: ["^packages/contract/", "(^|/)node_modules/zod/"] },
   },
   {
+    name: "client-stands-alone",
+    comment:
+      "Other programs install packages/client without anything else; only its generator reads the contract.",
+    severity: "error",
+    from: { path: "^packages/client/", pathNot: [testCode, "/generate\\.ts$"] },
+    to: { pathNot: "^packages/client/" },
+  },
+  {
     name: "web-and-server-meet-in-the-contract",
     comment: "Neither imports the other; what both need is in packages/contract.",
     severity: "error",

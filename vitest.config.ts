@@ -48,6 +48,16 @@ export default defineConfig({
       },
       {
         resolve: { conditions: serverConditions },
+        ssr: { resolve: { conditions: serverConditions } },
+        test: {
+          name: "client",
+          root: "packages/client",
+          include: ["src/**/*.test.ts"],
+          isolate: false,
+        },
+      },
+      {
+        resolve: { conditions: serverConditions },
         ssr: { resolve: { conditions: serverConditions, externalConditions: ["source", "node"] } },
         test: {
           name: "server",

@@ -50,7 +50,8 @@ export function createLoadNetwork(): LoadNetwork {
         unlink: async () => undefined,
         send: async () => ({ result: "accepted" }),
         openMedia: () => Promise.reject(new Error("no files here")),
-        checkNumbers: async () => [],
+        checkNumbers: async (numbers) =>
+          numbers.map((asked) => ({ asked, exists: true, number: asked })),
         refuseCall: async () => undefined,
         markRead: async () => undefined,
         setTyping: async () => undefined,

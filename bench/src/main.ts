@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { measureApi } from "./api.ts";
 import { measureAttendant } from "./attendant.ts";
 import { measureBook } from "./book.ts";
 import { measureCampaigns } from "./campaigns.ts";
@@ -44,6 +45,7 @@ const parts = {
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,
+  api: measureApi,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;
 

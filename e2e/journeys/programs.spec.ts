@@ -1,5 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
+import { execFile } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
@@ -105,6 +110,26 @@ test("an AI agent is made and tried, serves a customer, and hands over to a pers
       await expect(tickets.message(page, "Oi?")).toBeVisible();
       expect(outside.calls("/chat/completions")).toHaveLength(asked);
     });
+    await test.step("the agent is proposed an answer, which a press puts into the field; nothing is sent", async () => {
+      const body = { baseUrl: `${outside.url}/v1`, model: "modelo-a", apiKey: "sk-equipe-9c1D" };
+      await network.api("PUT /aiService", { body });
+      const before = await onPhone();
+      const field = tickets.composer(page, customer.name);
+      await field.click();
+      await page.getByRole("button", { name: "Ajuda da IA" }).click();
+      await expect(page.getByRole("menuitem", { name: "Sugerir resposta" })).toBeVisible();
+      await expectEverywhere(page, "the help of the AI service", "[role=menu]");
+      await page.getByRole("menuitem", { name: "Sugerir resposta" }).click();
+      const proposal = page.getByRole("region", { name: "Proposta da IA" });
+      await expect(proposal).toContainText("Já chamo alguém.");
+      await expectEverywhere(page, "a proposal in the composer", "[data-conversation]");
+      await proposal.getByRole("button", { name: "Usar" }).click();
+      await expect(field).toHaveValue("Já chamo alguém.");
+      await expect(field).toBeFocused();
+      expect(await onPhone()).toBe(before);
+      await network.api("PUT /aiService", { body: { apiKey: "" } });
+      await expect(page.getByRole("button", { name: "Ajuda da IA" })).toHaveCount(0);
+    });
   });
   await network.api("DELETE /prompt/:promptId", { params: { promptId } });
   await outside.close();
@@ -201,6 +226,45 @@ test("a webhook gets what customers write, signed; a failure is seen and sent ag
   await outside.close();
 });
 
+/** Sends texts in turn, and prints the message's id, or the code of the refusal, for each. */
+const sendingProgram = `
+import { createBalcao } from "@balcao/client";
+const [url, token, number, wishes] = process.argv.slice(2);
+const balcao = createBalcao({ url, token, retries: 0 });
+const said = [];
+for (const [idempotencyKey, body] of JSON.parse(wishes)) {
+  const sent = balcao.messages.send({ number, body }, { idempotencyKey });
+  said.push(await sent.then(({ messageIds }) => messageIds[0], ({ code }) => code));
+}
+console.log(JSON.stringify(said));
+`;
+
+type Program = {
+  /** Runs the program, and returns what it printed. */
+  send(token: string, number: string, wishes: [key: string, body: string][]): Promise<string[]>;
+  remove(): Promise<void>;
+};
+
+/** A program of its own with the typed client, as npm unpacks it from the installation. */
+async function installProgram(url: string): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), "balcao-program-"));
+  const client = join(folder, "node_modules/@balcao/client");
+  await mkdir(client, { recursive: true });
+  const archive = await fetch(`${url}/api/v1/client.tgz`);
+  await writeFile(join(folder, "client.tgz"), Buffer.from(await archive.arrayBuffer()));
+  const unpack = ["-xzf", join(folder, "client.tgz"), "-C", client, "--strip-components=1"];
+  await promisify(execFile)("tar", unpack);
+  await writeFile(join(folder, "send.mjs"), sendingProgram);
+  return {
+    async send(token, number, wishes) {
+      const args = [join(folder, "send.mjs"), url, token, number, JSON.stringify(wishes)];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      return JSON.parse(stdout) as string[]; // as the program prints it
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
 test("a token is made, tried on the page, used by a program once for each key, and revoked", async ({
   signedIn,
   staff,
@@ -243,22 +307,14 @@ test("a token is made, tried on the page, used by a program once for each key, a
       .toEqual(["Seu pedido saiu para entrega."]);
   });
 
-  const send = (key: string, body: string): Promise<Response> =>
-    fetch(`${product.url}/api/v1/messages`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        "idempotency-key": key,
-      },
-      body: JSON.stringify({ number: customer.phone, body }),
-    });
-  await test.step("a program's repeated request sends once", async () => {
-    const first = await send("pedido-1", "Chegou?");
-    expect(first.status).toBe(201);
-    const again = await send("pedido-1", "Chegou?");
-    expect(await again.json()).toEqual(await first.json());
-    expect((await send("pedido-1", "Outra coisa")).status).toBe(409);
+  const program = await installProgram(product.url);
+  await test.step("a program with the typed client sends a repeated request once", async () => {
+    const [first, again, other] = await program.send(token, customer.phone, [
+      ["pedido-1", "Chegou?"],
+      ["pedido-1", "Chegou?"],
+      ["pedido-1", "Outra coisa"],
+    ]);
+    expect([again, other]).toEqual([first, "ERR_IDEMPOTENCY_KEY_REUSED"]);
     await expect.poll(async () => (await customer.messages()).length).toBe(2);
     await page.getByRole("tab", { name: "Registro" }).click();
     await expect(page.getByRole("row").filter({ hasText: "409" }).first()).toBeVisible();
@@ -269,6 +325,11 @@ test("a token is made, tried on the page, used by a program once for each key, a
     await page.getByRole("tab", { name: "Webhooks" }).click();
     await expect(page.getByRole("button", { name: "Adicionar webhook" }).first()).toBeVisible();
     await expectEverywhere(page, "webhooks of the API");
+    await page.getByRole("button", { name: "Servidor MCP" }).click();
+    const assistants = page.getByRole("dialog", { name: "Servidor MCP" });
+    await expect(assistants.getByText(`${product.url}/api/mcp`).first()).toBeVisible();
+    await expectEverywhere(page, "assistants of the API", "[role=dialog]");
+    await page.keyboard.press("Escape");
   });
 
   await test.step("revoked, it is refused at once", async () => {
@@ -276,6 +337,8 @@ test("a token is made, tried on the page, used by a program once for each key, a
     await page.getByRole("button", { name: `Revogar ${name}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revogar" }).click();
     await expect(page.getByRole("row").filter({ hasText: name })).toHaveCount(0);
-    expect((await send("pedido-2", "Ainda?")).status).toBe(401);
+    const refused = await program.send(token, customer.phone, [["pedido-2", "Ainda?"]]);
+    expect(refused).toEqual(["ERR_INVALID_TOKEN"]);
+    await program.remove();
   });
 });

@@ -46,7 +46,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|connections\/connection(-alarms|s-warning)|contact-imports\/import-mark|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|ai-help\/offered-help|realtime\/ai-offer|ui\/use-is-touched|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|connections\/connection(-alarms|s-warning)|contact-imports\/import-mark|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // Long lists and what the board knows of tickets.
   [
@@ -67,7 +67,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|integrations|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|integrations|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
   // Before signing in.
   ["login", /features\/(auth\/login-|invoices\/visitor-)/],
@@ -88,11 +88,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["emoji-picker", /features\/composer\/emoji/],
   [
     "menus",
-    /api\/send-form|src\/ui\/page\/row-window|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|first-steps\/hidden-steps|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(answered-strip|composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
+    /api\/send-form|src\/ui\/page\/row-window|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|first-steps\/hidden-steps|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(answered-strip|composer-menus|tray|quick-messages)\.tsx|features\/ai-help\/(?!index|offered-help)|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|prompts|integrations|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],

@@ -38,7 +38,7 @@ async function build(runNpm) {
   const hash = hashOf(sources);
   rmSync(stampFile, { force: true });
   // tsc believes its own notes more than the disk, and leaves what was made from deleted sources.
-  for (const name of ["contract", "server"]) {
+  for (const name of ["contract", "server", "client"]) {
     rmSync(join(root, "packages", name, "dist"), { recursive: true, force: true });
     rmSync(join(root, "packages", name, "tsconfig.tsbuildinfo"), { force: true });
   }

@@ -2,6 +2,7 @@
 export const apiScopes = [
   "messages:send",
   "messages:read",
+  "messages:draft",
   "contacts:read",
   "contacts:write",
   "tickets:read",
@@ -30,3 +31,16 @@ export const API_COMPANY_FACTOR = 5;
 /** The events that a webhook can receive. */
 export const webhookEvents = ["message.received", "message.sent", "ticket.changed"] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** The tools that assistants have over the Model Context Protocol, and the scopes that each needs. */
+export const mcpTools = [
+  { name: "search_conversations", scopes: ["tickets:read"] },
+  { name: "read_conversation", scopes: ["tickets:read", "messages:read"] },
+  { name: "list_queues", scopes: ["queues:read"] },
+  { name: "list_tags", scopes: ["tags:read"] },
+  { name: "draft_reply", scopes: ["messages:draft"] },
+  { name: "send_message", scopes: ["messages:send"] },
+  { name: "tag_ticket", scopes: ["tags:write"] },
+  { name: "transfer_ticket", scopes: ["tickets:write"] },
+] as const satisfies readonly { name: string; scopes: readonly ApiScope[] }[];
+export type McpToolName = (typeof mcpTools)[number]["name"];

@@ -21,8 +21,11 @@ export type Endpoint = {
   /** The path is below the root of the server. */
   outsideApi?: true;
   permission?: Permission;
-  /** The scope that an `apiToken` needs. The owner of a personal token needs the `permission` too. */
-  scope?: ApiScope;
+  /**
+   * The scope that an `apiToken` needs; null: each of its parts has scopes, which the handler checks. The owner of a personal
+   * token needs the `permission` too.
+   */
+  scope?: ApiScope | null;
   /** The plan of a token's company must have this flag. A user's plan is part of the permission. */
   plan?: PlanFlag;
   /**
@@ -42,7 +45,9 @@ export type Endpoint = {
   streams?: true;
   /** The reply is a file that is sent while it is made, and `reply` is not read. */
   sendsFile?: true;
-  /** Success status, 200 unless said. */
+  /** GET and DELETE of its path are 405; a call that does not exist is 404 elsewhere. */
+  refusesOtherMethods?: true;
+  /** Success status, 200 unless said. The handler may set another one on the reply. */
   status?: 200 | 201 | 204;
   /** Codes this call can answer beyond those of every call (400 malformed, 401, 403, 429, 503). */
   errors: readonly ErrorCode[];

@@ -206,6 +206,23 @@ export const errorStatus = {
   ERR_PROMPT_BAD_REPLY: 400,
   ERR_PROMPT_NO_ANSWER: 400,
   ERR_PROMPT_BUDGET_USED: 400,
+  ERR_NO_KNOWLEDGE_FOUND: 404,
+  ERR_KNOWLEDGE_LIMIT: 400,
+  /** Neither a PDF nor a text. */
+  ERR_DOCUMENT_NOT_ONE: 400,
+  ERR_DOCUMENT_ENCRYPTED: 400,
+  ERR_DOCUMENT_DAMAGED: 400,
+  /** Without text, as scanned pages are. */
+  ERR_DOCUMENT_EMPTY: 400,
+  ERR_DOCUMENT_TOO_LARGE: 400,
+  /** The company has no AI service, or it does not help, or it is stopped by a fault. */
+  ERR_AI_NOT_OFFERED: 403,
+  /** It is no voice note whose file is here, or too large. */
+  ERR_NO_TRANSCRIPT: 400,
+  /** There is no text of the conversation to work with. */
+  ERR_AI_HELP_NOTHING: 400,
+  /** Two proposals are being written for this user. */
+  ERR_AI_HELP_BUSY: 429,
   ERR_NO_DIALOG_FOUND: 404,
   ERR_NO_DELIVERY_FOUND: 404,
   ERR_INTEGRATION_NAME_INVALID: 400,
@@ -224,6 +241,8 @@ export const errorStatus = {
   /** The token lacks the scope of the call. */
   ERR_API_SCOPE: 403,
   ERR_CURSOR_INVALID: 400,
+  /** The user has written an unsent text in this ticket, which no program overwrites. */
+  ERR_DRAFT_EXISTS: 409,
   /** The same `Idempotency-Key` came with another request. */
   ERR_IDEMPOTENCY_KEY_REUSED: 409,
   /** The first request with this key has not ended yet. */
@@ -360,6 +379,7 @@ export type ErrorData = {
   ERR_QUEUE_LIMIT_REACHED: { max: number };
   ERR_REASON_LIMIT_REACHED: { max: number };
   ERR_MACRO_LIMIT_REACHED: { max: number };
+  ERR_KNOWLEDGE_LIMIT: { max: number };
   ERR_USER_LIMIT_REACHED: { max: number };
   ERR_PASSWORD_SHORT: { min: number };
   ERR_RESET_CODE_WRONG: { triesLeft: number };

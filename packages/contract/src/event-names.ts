@@ -32,6 +32,8 @@ export type CompanyEventSubject =
   | "campaignLine"
   | "file"
   | "prompt"
+  | "knowledge"
+  | "aiService"
   | "queueIntegration"
   | "integrationDelivery"
   | "schedule"

@@ -26,6 +26,7 @@ import {
   fileListId,
   helpId,
   integrationId,
+  knowledgeId,
   macroId,
   noteId,
   promptId,
@@ -41,6 +42,7 @@ import {
 import { macro } from "./macros.ts";
 import { message } from "./messages.ts";
 import { integration } from "./integrations.ts";
+import { knowledgeItem } from "./knowledge.ts";
 import { holidayCalendar, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 import { prompt } from "./prompts.ts";
@@ -211,7 +213,14 @@ export const companyEvents = {
     }),
     z.object({ action: z.literal("delete"), promptId }),
   ]),
-  /** Likewise. */
+  /** Without texts, for the same reason. */
+  knowledge: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), knowledge: knowledgeItem.pick({ id: true }) }),
+    z.object({ action: z.literal("delete"), knowledgeId }),
+  ]),
+  /** The company's AI service is to be read again, and what it offers. */
+  aiService: z.object({ action: z.literal("update") }),
+  /** Without address and keys. */
   queueIntegration: z.discriminatedUnion("action", [
     z.object({
       action: z.enum(["create", "update"]),

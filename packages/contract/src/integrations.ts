@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { billingFaults, billingSystems } from "./billing-lookups.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, deliveryId, integrationId, ticketId } from "./ids.ts";
 import { deliveryFaults, deliveryStates, integrationTypes } from "./integration-choices.ts";
@@ -255,6 +256,18 @@ export const integrationsEndpoints = defineEndpoints({
     summary: "Sends ended deliveries again with their ids, in order within each ticket",
     body: z.object({ deliveryIds: z.array(deliveryId).min(1).max(200) }),
     reply: z.object({ again: z.number() }),
+    errors: [],
+  },
+  "POST /billingLookups/test": {
+    ...manage,
+    summary: "Asks a billing system once with the stored access data, at most 10 seconds",
+    body: z.object({ system: z.enum(billingSystems) }),
+    reply: z.object({
+      isOk: z.boolean(),
+      fault: z.enum(billingFaults).nullable(),
+      /** The HTTP status of an answer that was no success. */
+      status: z.number().nullable(),
+    }),
     errors: [],
   },
 });

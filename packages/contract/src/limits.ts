@@ -101,6 +101,8 @@ export const limits = {
   payerTextMax: 120,
   /** Reais a month. */
   planValueMax: 1_000_000,
+  /** A text that the AI service puts in other words. */
+  aiTextMax: 4_000,
   helpTitleMax: 120,
   helpDescriptionMax: 1_000,
   scheduleBodyMin: 5,
@@ -109,6 +111,13 @@ export const limits = {
   /** Days that the calendar of scheduled messages shows at once, and messages of one day that it lists. */
   calendarDaysMax: 62,
   calendarPerDayMax: 200,
+  /** Items of a company's knowledge base, and what one has at most. */
+  knowledgeItemsMax: 500,
+  knowledgeTitleMax: 200,
+  knowledgeTextMax: 200_000,
+  knowledgeFileMaxBytes: 10_000_000,
+  /** A text that is searched for: what a customer has written. */
+  knowledgeSearchMax: 4_000,
   apiTokenNameMin: 2,
   apiTokenNameMax: 50,
   /** Tokens of a company. */
@@ -119,6 +128,10 @@ export const limits = {
   apiPageDefault: 50,
   apiPageMax: 200,
   apiTagsMax: 100,
+  /** An answer that a program proposes; as a note it also says that it is one. */
+  apiDraftMax: 3_800,
+  /** Of each text that an assistant reads. */
+  mcpTextMax: 4_000,
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,
@@ -225,6 +238,7 @@ export const pageSizes = {
   importRows: 50,
   fileLists: 20,
   prompts: 20,
+  knowledge: 500,
   integrations: 20,
   deliveries: 40,
   chats: 20,

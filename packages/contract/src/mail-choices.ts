@@ -10,6 +10,7 @@ export const mailKinds = [
   "invoice-due",
   "invoice-paid",
   "connection-lost",
+  "helper-stopped",
   "test",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

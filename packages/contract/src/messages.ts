@@ -48,6 +48,8 @@ const messageFields = z.object({
   /** The agent who wrote it in the product. */
   user: z.object({ id: userId, name: z.string() }).nullable(),
   media: media.nullable(),
+  /** What a voice note says, once it was written down; "" for one without speech. */
+  transcript: z.string().nullable(),
   details: messageDetails.nullable(),
   reactions: z.array(reaction),
   /** The id its author's client chose, for optimistic display; null for all others. */

@@ -61,6 +61,9 @@ const rules = {
   "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },
   "prompts:list": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
   "prompts:manage": { profiles: ["admin"], plan: "useOpenAi" },
+  "knowledge:manage": { profiles: ["supervisor", "admin"], plan: "useOpenAi" },
+  /** Drafts, summaries, translations and transcripts by the company's AI service. */
+  "ai-help:use": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
   "integrations:list": { profiles: ["user", "supervisor", "admin"], plan: "useIntegrations" },
   "integrations:manage": { profiles: ["admin"], plan: "useIntegrations" },
   /** The secrets with which receivers check what is sent to them. */

@@ -34,8 +34,20 @@ export const promptBounds = {
   dayTokens: { max: 100_000_000, default: 200_000 },
   ticketTokens: { max: 10_000_000, default: 20_000 },
 } as const;
+/** Bounds of the company's AI service. */
+export const aiServiceBounds = {
+  dayTokens: { max: 100_000_000, default: 200_000 },
+  daySounds: { max: 100_000, default: 200 },
+} as const;
 export const promptDefaults = {
   baseUrl: "https://api.openai.com/v1",
   model: "gpt-4.1-mini",
   voice: "texto",
+  transcriptionModel: "whisper-1",
 } as const;
+
+/** In which other words an agent's text is put. */
+export const rewriteKinds = ["shorter", "friendlier", "correct"] as const;
+/** The languages of translations. */
+export const helpLanguages = ["pt", "en", "es", "fr", "it", "de", "zh", "ja", "ar"] as const;
+export type HelpLanguage = (typeof helpLanguages)[number];

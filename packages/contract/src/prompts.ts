@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, promptId, queueId } from "./ids.ts";
+import { companyId, knowledgeId, promptId, queueId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { promptBounds, promptFaults, promptVoices } from "./prompt-choices.ts";
 import { isoDate, messageReply, orNone, pageNumber, searchParam, text } from "./primitives.ts";
@@ -30,6 +30,8 @@ export const prompt = z.object({
   /** Tokens that it may use in a day of the company, and for one ticket in a day; 0 for any number. */
   dayTokens: z.number(),
   ticketTokens: z.number(),
+  /** It gets what the company's knowledge base says to the customer's text. */
+  useKnowledge: z.boolean(),
   /** R$ for a million tokens that are read and written; null: costs are not shown. */
   priceIn: z.number().nullable(),
   priceOut: z.number().nullable(),
@@ -76,6 +78,7 @@ const fields = z.object({
   maxMessages: z.union([z.null(), z.literal(""), z.coerce.number().int()]),
   dayTokens: whole({ min: 0, max: bounds.dayTokens.max }),
   ticketTokens: whole({ min: 0, max: bounds.ticketTokens.max }),
+  useKnowledge: z.boolean(),
   priceIn: price,
   priceOut: price,
   queueId: orNone(queueId),
@@ -163,6 +166,8 @@ export const promptsEndpoints = defineEndpoints({
       apiKey: fields.shape.apiKey,
       /** Whose stored key is meant by a masked one. */
       promptId: promptId.optional(),
+      /** It is that of the company's AI service. */
+      ofAiService: z.boolean().default(false),
     }),
     reply: z.object({ models: z.array(z.string()) }),
     errors: [...providerErrors, "ERR_NO_PROMPT_FOUND", "ERR_PROMPT_APIKEY_INVALID"],
@@ -184,6 +189,8 @@ export const promptsEndpoints = defineEndpoints({
       tokens: z.number(),
       cost: z.number().nullable(),
       tookMs: z.number(),
+      /** What of the knowledge base the agent was given. */
+      sources: z.array(z.object({ id: knowledgeId, title: z.string() })),
     }),
     errors: [...bodyErrors, ...providerErrors, "ERR_NO_PROMPT_FOUND", "ERR_PROMPT_BUDGET_USED"],
   },

@@ -179,6 +179,8 @@ export const apiTicketChange = z.object({
   /** Null gives it back to its queue. */
   userId: userId.nullable().optional(),
   queueId: queueId.nullable().optional(),
+  /** Said to the colleagues who see it after a transfer or return: a note of the ticket. */
+  note: text(limits.noteMax).trim().optional(),
 });
 export type ApiTicketChange = z.output<typeof apiTicketChange>;
 
@@ -191,6 +193,12 @@ const givenExtraInfo = z
   )
   .max(limits.extraInfoMax)
   .optional();
+
+export const apiDraft = z.object({ body: text(limits.apiDraftMax).trim().min(2) });
+export type ApiDraft = z.output<typeof apiDraft>;
+/** Where the proposal is: the user's composer, or the notes of the ticket. */
+export const apiDraftKept = z.object({ ticketId, keptAs: z.enum(["draft", "note"]) });
+export type ApiDraftKept = z.output<typeof apiDraftKept>;
 
 const ofProgram = { auth: "apiToken", plan: "useExternalApi" } as const;
 const ticketParams = z.object({ ticketId });
@@ -310,7 +318,7 @@ export const publicApiEndpoints = defineEndpoints({
   "GET /v1/tickets": {
     ...ofProgram,
     summary:
-      "The tickets, the last changed first, as far as the token may see them; without `status` those that wait or are served",
+      "The tickets, the last changed first, as far as the token may see them; without `status` and `search` those that wait or are served",
     scope: "tickets:read",
     permission: "tickets:work",
     query: z.object({
@@ -319,7 +327,10 @@ export const publicApiEndpoints = defineEndpoints({
       status: z.enum(ticketStatuses).optional(),
       /** JSON lists: `[1,2]`. */
       tagIds: queryJsonList(tagId).optional(),
+      queueIds: queryJsonList(queueId).optional(),
       connectionIds: queryJsonList(connectionId).optional(),
+      /** A name, a number or words of a message. */
+      search: text(200).trim().optional(),
     }),
     reply: page(apiTicket),
     errors: ["ERR_CURSOR_INVALID"],
@@ -358,6 +369,17 @@ export const publicApiEndpoints = defineEndpoints({
     body: z.object({ tagIds: z.array(tagId).max(limits.apiTagsMax) }),
     reply: apiTicket,
     errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_TAG_FOUND"],
+  },
+  "POST /v1/tickets/:ticketId/draft": {
+    ...ofProgram,
+    summary:
+      "Proposes an answer, which a person reads before it is sent: the owner's draft with a personal token, a note of the ticket with the company's",
+    scope: "messages:draft",
+    permission: "tickets:work",
+    params: ticketParams,
+    body: apiDraft,
+    reply: apiDraftKept,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_DRAFT_EXISTS"],
   },
   "GET /v1/tags": {
     ...ofProgram,

@@ -1,3 +1,5 @@
+import { aiServiceEndpoints } from "./ai-service.ts";
+import { aiHelpEndpoints } from "./ai-help.ts";
 import { announcementsEndpoints } from "./announcements.ts";
 import { apiEndpoints } from "./api.ts";
 import { authEndpoints } from "./auth.ts";
@@ -27,8 +29,10 @@ import { healthEndpoints } from "./health.ts";
 import { helpsEndpoints } from "./helps.ts";
 import { integrationsEndpoints } from "./integrations.ts";
 import { kanbanEndpoints } from "./kanban.ts";
+import { knowledgeEndpoints } from "./knowledge.ts";
 import { macrosEndpoints } from "./macros.ts";
 import { mailsEndpoints } from "./mails.ts";
+import { mcpEndpoints } from "./mcp.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
@@ -98,9 +102,13 @@ const toolEndpoints = {
   ...dashboardEndpoints,
   ...reportsEndpoints,
   ...promptsEndpoints,
+  ...knowledgeEndpoints,
+  ...aiServiceEndpoints,
+  ...aiHelpEndpoints,
   ...integrationsEndpoints,
   ...apiEndpoints,
   ...publicApiEndpoints,
+  ...mcpEndpoints,
   ...webhooksEndpoints,
   ...simulatorEndpoints,
   ...supportEndpoints,

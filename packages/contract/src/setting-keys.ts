@@ -2,8 +2,10 @@ type SettingRule = {
   default: string;
   /** The only values allowed; absent = free text. */
   values?: readonly string[];
-  /** Shown to admins only and masked, never in events. */
+  /** Shown to admins only and masked, never in events; encrypted where it is stored. */
   secret?: true;
+  /** An address of the web. */
+  address?: true;
   /** Written by the provider's super users only. */
   super?: true;
   /** Only the provider's company has this setting, and only its super users read and write it. */
@@ -29,9 +31,9 @@ export const settingKeys = {
   waitingPreview: { default: "supervisors", values: ["disabled", "supervisors", "enabled"] },
   sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
   campaignsEnabled: { default: "true", values: ["true", "false"], super: true },
-  ipixc: { default: "", secret: true },
+  ipixc: { default: "", secret: true, address: true },
   tokenixc: { default: "", secret: true },
-  ipmkauth: { default: "", secret: true },
+  ipmkauth: { default: "", secret: true, address: true },
   clientidmkauth: { default: "", secret: true },
   clientsecretmkauth: { default: "", secret: true },
   asaas: { default: "", secret: true },

@@ -27,6 +27,7 @@ import {
   createTokenReaders,
   createWebhooks,
 } from "./features/api/index.ts";
+import { createAiHelpFeature } from "./features/ai-help/index.ts";
 import { createAnnouncementsFeature } from "./features/announcements/index.ts";
 import type { Asker, Attendant, AttendantSettings } from "./features/attendant/index.ts";
 import {
@@ -41,6 +42,8 @@ import {
   createAuthFeature,
   hashPassword,
 } from "./features/auth/index.ts";
+import type { LookupSettings } from "./features/billing-lookups/index.ts";
+import { createBillingLookups } from "./features/billing-lookups/index.ts";
 import type { BankSettings } from "./features/billing/index.ts";
 import { createBanks, createBillingFeature } from "./features/billing/index.ts";
 import { createBrandsFeature, createLooks, IMAGES_PATH } from "./features/brands/index.ts";
@@ -65,8 +68,9 @@ import { createHelpsFeature } from "./features/helps/index.ts";
 import type { DeliverySettings, GoogleAddresses } from "./features/integrations/index.ts";
 import { createIntegrationsFeature } from "./features/integrations/index.ts";
 import { createKanbanFeature } from "./features/kanban/index.ts";
+import { createKnowledgeFeature } from "./features/knowledge/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
-import { createMailsFeature, createSmtpServer } from "./features/mails/index.ts";
+import { createMailsFeature, createSmtpServer, mailStops } from "./features/mails/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { ProviderSettings } from "./features/prompts/index.ts";
@@ -141,6 +145,7 @@ export type AppDeps = {
   /** Google's addresses for Dialogflow, where they are stubs. */
   googleAddresses?: GoogleAddresses;
   deliverySettings?: Partial<DeliverySettings>;
+  billingLookupSettings?: Partial<LookupSettings>;
   /** External services that the automatic attendant asks before it shows the menu. */
   askers?: readonly Asker[];
   /** False keeps the automatic attendant from working here, whatever the roles are. */
@@ -175,6 +180,7 @@ export const channelTables = [cloudApiSchema, simulatorSchema, whatsAppWebSchema
 
 const packageRoot = new URL("..", import.meta.url).pathname;
 const webRoot = new URL("../../web/dist/app", import.meta.url).pathname;
+const clientRoot = new URL("../../client", import.meta.url).pathname;
 
 /** Puts the product together: the only place that knows every feature and every channel adapter. */
 export async function createApp(deps: AppDeps): Promise<App> {
@@ -209,6 +215,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         programPerMinute: config.apiRequestsPerMinute,
       },
       webRoot: existsSync(webRoot) ? webRoot : null,
+      clientRoot,
       version,
       maxEventLoopDelayMs: config.maxEventLoopDelayMs,
     },
@@ -261,6 +268,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     server: config.smtp && createSmtpServer(config.smtp, config.mailFrom),
     ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
   });
+  mailStops({ domainEvents, mails, publicUrl: config.publicUrl ?? null });
   const auth = await createAuthFeature({
     ...{ ...base, log: logOf("auth"), users, secrets, mails },
     cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
@@ -289,15 +297,22 @@ export async function createApp(deps: AppDeps): Promise<App> {
     quiet: attendantSettings.quiet,
   });
   const { outgoing, sendAutomatically } = messages;
+  const knowledge = createKnowledgeFeature(base);
   const prompts = createPromptsFeature({
-    ...{ ...base, log: logOf("prompts"), seal, media, fetch: guardedFetch },
-    settings: deps.promptSettings,
+    ...{ ...base, log: logOf("prompts"), seal, media, messages, fetch: guardedFetch },
+    ...{ settings: deps.promptSettings, findKnowledge: knowledge.find },
+    ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
   });
   const integrations = createIntegrationsFeature({
     ...{ ...base, log: logOf("integrations"), seal, media, fetch: guardedFetch },
     ...{ google: deps.googleAddresses, deliverySettings: deps.deliverySettings },
   });
+  const billingLookups = createBillingLookups({
+    ...{ ...base, log: logOf("billing-lookups"), seal, media, fetch: guardedFetch },
+    settings: { asaasUrl: config.banks.asaasUrl, ...deps.billingLookupSettings },
+  });
   const tags = createTagsFeature({ ...base, tickets });
+  const drafts = createDraftsFeature(base);
   const webhooks = createWebhooks({
     ...{ ...base, log: logOf("api"), seal, messages, tickets },
     deliveries: integrations.deliveries,
@@ -307,7 +322,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tickets,
     sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
     onTurn: attendantMetrics(metrics),
-    askers: [...(deps.askers ?? []), prompts.asker, ...integrations.askers],
+    askers: [...(deps.askers ?? []), prompts.asker, billingLookups.asker, ...integrations.askers],
   });
   const ratings = createRatingsFeature({ ...base, sendAutomatically });
   const team = createTeamFeature({
@@ -390,7 +405,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     dashboard,
     createReportsFeature({ ...base, sign: media.signedPath }),
     connections,
-    createSettingsFeature(base),
+    createSettingsFeature({ ...base, seal }),
     createCompaniesFeature({
       ...{ ...base, hashPassword, channelTables, invite: auth.invite },
       stores: [mediaStore, simulatorStore],
@@ -410,8 +425,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tags,
     webhooks,
     createApiFeature({
-      ...{ ...base, calls, media, messages, tickets, contacts, tags },
+      ...{ ...base, calls, media, messages, tickets, contacts, tags, drafts, version },
       ...{ templates: cloudApi.templates, contactOf: contacts.findOrAddOn },
+      webOrigins: [...config.frontendOrigins, ...[config.publicUrl ?? []].flat()],
     }),
     createKanbanFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
@@ -420,9 +436,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createTicketViewsFeature({ ...base, tickets }),
     createFileListsFeature({ ...base, media }),
     prompts,
+    knowledge,
+    createAiHelpFeature({ ...base, askAi: prompts.askAi, findKnowledge: knowledge.find }),
     integrations,
+    billingLookups,
     createFirstStepsFeature(base),
-    createDraftsFeature(base),
+    drafts,
     createChatsFeature({ ...base, media }),
     createAnnouncementsFeature({ ...base, media }),
     createHelpsFeature(base),
@@ -516,6 +535,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         if (deps.attends ?? true) attendant.start();
         alarms.start();
         integrations.deliveries.start();
+        prompts.transcripts.start();
       }
       if (config.roles.has("channels")) {
         if (!deps.distributed) await freeAllLeases(db);
@@ -553,6 +573,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await attendant.stop();
       await alarms.stop();
       await integrations.deliveries.stop();
+      await prompts.transcripts.stop();
       await realtime.close();
       await http.close();
       await channels?.stop();

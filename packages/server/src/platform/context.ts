@@ -54,6 +54,8 @@ export type ProgramToken = {
   id: ApiTokenId | null;
   connectionId: ConnectionId | null;
   name: string;
+  /** Null: good for every call of its kind. */
+  scopes: readonly ApiScope[] | null;
 };
 /** A context whose actor is a signed-in user. */
 export type UserCtx = Ctx & { actor: UserActor };
@@ -79,6 +81,11 @@ export function hasPermission(ctx: Ctx, permission: Permission): boolean {
 /** Throws ERR_NO_PERMISSION unless the actor holds the permission. */
 export function requirePermission(ctx: Ctx, permission: Permission): void {
   if (!hasPermission(ctx, permission)) throw new DomainError("ERR_NO_PERMISSION");
+}
+
+/** Throws ERR_API_SCOPE unless a program's token has the scope. */
+export function requireScope({ token: { scopes } }: TokenCtx, scope: ApiScope): void {
+  if (scopes !== null && !scopes.includes(scope)) throw new DomainError("ERR_API_SCOPE", { scope });
 }
 
 /** The acting user; null for the product itself and for other programs of the company. */
@@ -128,12 +135,12 @@ export type Authenticator = {
 
 /**
  * Finds the company of a token, which is never empty; null for an unknown one. Throws ERR_NO_PERMISSION for a company that may
- * not work now. A token without `scopes` is good for every call of its kind.
+ * not work now.
  */
 export type ReadToken = (
   token: string,
   requestId: string,
-) => Promise<{ ctx: TokenCtx; plan: PlanFlags; scopes?: readonly ApiScope[] } | null>;
+) => Promise<{ ctx: TokenCtx; plan: PlanFlags } | null>;
 
 /** The reader of each kind of token. The server does not start when a call needs a missing one. */
 export type TokenReaders = Partial<Record<TokenKind, ReadToken>>;

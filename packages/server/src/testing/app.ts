@@ -68,6 +68,7 @@ export type TestAppOptions = Partial<
     | "outsideHosts"
     | "googleAddresses"
     | "deliverySettings"
+    | "billingLookupSettings"
     | "attends"
     | "distributed"
     | "log"

@@ -69,6 +69,10 @@ const product: Record<string, string[]> = {
   "contract/src/tickets.ts": [],
   "contract/src/tickets.test.ts": ["node:fs"],
 
+  "client/src/index.ts": ["./calls.ts", "../../contract/src/tickets.ts"],
+  "client/src/calls.ts": [],
+  "client/src/generate.ts": ["../../contract/src/tickets.ts"],
+
   "server/src/main.ts": ["./app.ts", "./features/tickets/routes.ts"],
   "server/src/app.ts": ["./features/tickets/index.ts", "./channels/simulator/adapter.ts"],
   "server/src/start-message.ts": ["./channels/simulator/adapter.ts"],
@@ -111,6 +115,7 @@ const product: Record<string, string[]> = {
 };
 
 const expected = [
+  "client-stands-alone: client/src/index.ts → contract/src/tickets.ts",
   "contract-knows-only-zod: contract/src/index.ts → fs",
   "only-the-app-knows-adapters: server/src/start-message.ts → server/src/channels/simulator/adapter.ts",
   "only-the-app-knows-adapters: server/src/features/messages/send.ts → server/src/channels/cloud-api/call.ts",

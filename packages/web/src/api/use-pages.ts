@@ -49,9 +49,7 @@ export function usePages<T>(
 }
 
 /** The part of `Pages` that does not depend on how a page is asked for. */
-export function pagingOf(
-  query: UseInfiniteQueryResult<unknown>,
-): Omit<Pages<unknown>, "rows" | "count"> {
+export function pagingOf(query: UseInfiniteQueryResult): Omit<Pages<unknown>, "rows" | "count"> {
   // Read while the list is drawn. Read only when more is wanted, its change would draw nothing, and a list that was drawn
   // during a fetch would never read on.
   const { hasNextPage, isFetching, fetchNextPage, refetch } = query;

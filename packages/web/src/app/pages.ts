@@ -244,7 +244,7 @@ export const pages: readonly MenuPage[] = [
     label: "prompts.title",
     icon: IconRobot,
     section: "administration",
-    permission: "prompts:manage",
+    permission: "knowledge:manage",
     saysRefusal: true,
     Page: page(
       async () => (await import("../features/prompts/prompts-page.tsx")).PromptsPage,

@@ -83,14 +83,14 @@ test.each([
   [
     "admin",
     admin,
-    /^features\/(billing|brands|companies|connections|mails|plans|prompts|queues|settings|users)\/|^ui\/opening-hours\//,
+    /^features\/(billing|brands|companies|connections|knowledge|mails|plans|prompts|queues|settings|users)\/|^ui\/opening-hours\//,
   ],
   ["auth", auth, /^features\/auth\//],
   ["kanban", kanban, /^features\/kanban\//],
   [
     "provider",
     provider,
-    /^features\/(billing|brands|companies|api|first-steps|integrations|invoices|mails|plans|support|settings\/support)|^app\/plan-offer|^ui\/code-block/,
+    /^features\/(billing|brands|companies|api|first-steps|integrations|invoices|knowledge|mails|plans|prompts\/ai-service|support|settings\/support)|^app\/plan-offer|^ui\/code-block/,
   ],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
   const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {

@@ -201,7 +201,7 @@ export function createOutbox(wake: Wake): Outbox {
         mark.to.value,
         mark.providerId,
       ]);
-      wakeOutbound(wake, tx, mark.connectionId);
+      wake.notify(tx, `${RECEIPTS_TOPIC}${mark.connectionId}`);
     },
 
     async enqueueMediaDownload(tx, ctx, { connectionId, messageId, file }) {
@@ -274,6 +274,7 @@ export function commandOf(row: StoredCommand): SendCommand {
 export const CONNECTIONS_TOPIC = "connections";
 export const RETRY_TOPIC = "connection-retry:";
 export const OUTBOUND_TOPIC = "outbound:";
+export const RECEIPTS_TOPIC = "read-receipts:";
 export const MEDIA_TOPIC = "media-download:";
 /** Carries its content, because typing is not stored. */
 export const TYPING_TOPIC = "channel-typing:";

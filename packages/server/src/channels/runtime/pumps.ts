@@ -56,6 +56,9 @@ export class ConnectionPumps {
 
   wakeOutbound(): void {
     this.#outbound.wake();
+  }
+
+  wakeReceipts(): void {
     this.#receipts.wake();
   }
 

@@ -8,6 +8,7 @@ import {
   CONNECTIONS_TOPIC,
   MEDIA_TOPIC,
   OUTBOUND_TOPIC,
+  RECEIPTS_TOPIC,
   RETRY_TOPIC,
   TYPING_TOPIC,
   typingOf,
@@ -50,6 +51,7 @@ export class Supervisor {
     this.#subscriptions = [
       wake.on(CONNECTIONS_TOPIC, () => this.pollSoon()),
       this.#onWake(OUTBOUND_TOPIC, (ownership) => ownership.pumps.wakeOutbound()),
+      this.#onWake(RECEIPTS_TOPIC, (ownership) => ownership.pumps.wakeReceipts()),
       this.#onWake(MEDIA_TOPIC, (ownership) => ownership.pumps.wakeMedia()),
       this.#onWake(QUESTION_TOPIC, (ownership) => ownership.pumps.wakeQuestions()),
       this.#onWake(RETRY_TOPIC, (ownership) => ownership.retryNow()),

@@ -78,6 +78,7 @@ test("a token makes only the calls of its scopes", async () => {
   const calls: Record<string, [method: string, path: string, json?: object]> = {
     "messages:send": ["POST", "/v1/messages", {}],
     "messages:read": ["GET", "/v1/messages?ticketId=1"],
+    "messages:draft": ["POST", "/v1/tickets/1/draft", { body: "Olá" }],
     "contacts:read": ["GET", "/v1/contacts"],
     "contacts:write": ["POST", "/v1/contacts", {}],
     "tickets:read": ["GET", "/v1/tickets"],

@@ -5,6 +5,8 @@ import type { TokenCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { RouteInput, Routes } from "../../platform/http/routes.ts";
 import { listCalls } from "./calls.ts";
+import type { McpDeps } from "./mcp.ts";
+import { answerAssistant } from "./mcp.ts";
 import type { PublicDeps } from "./public.ts";
 import { registerPublicCalls } from "./public.ts";
 import type { Files, SendDeps, Wish } from "./send.ts";
@@ -16,7 +18,7 @@ export { createCallLog, sweepCallsAcrossCompanies } from "./calls.ts";
 export { createTokenReaders } from "./tokens.ts";
 export { createWebhooks } from "./webhooks.ts";
 
-type ApiDeps = TokensDeps & SendDeps & PublicDeps;
+type ApiDeps = TokensDeps & SendDeps & PublicDeps & McpDeps;
 
 /** What other programs call, and the tokens with which they do (docs/api.md). */
 export function createApiFeature(deps: ApiDeps) {
@@ -31,6 +33,7 @@ export function createApiFeature(deps: ApiDeps) {
       routes.handle("GET /api-calls", ({ ctx, query }) => listCalls(deps, ctx, query));
       routes.handle("POST /messages/send", (input) => sendByConnection(deps, input));
       routes.handle("POST /v1/messages", (input) => sendByToken(deps, input));
+      routes.handle("POST /mcp", (input) => answerAssistant(deps, input));
       registerPublicCalls(deps, routes);
     },
   };

@@ -1,8 +1,11 @@
 import type {
   ApiContact,
+  ApiDraft,
+  ApiDraftKept,
   ApiMessage,
   ApiMessageState,
   ApiTicket,
+  ApiTicketChange,
   Contact,
   ContactId,
   ErrorCode,
@@ -11,6 +14,7 @@ import type {
   Message,
   ResultOf,
   Ticket,
+  TicketId,
 } from "@balcao/contract";
 import { acks, isoDate, ticketId } from "@balcao/contract";
 import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
@@ -20,16 +24,20 @@ import { DomainError } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { findRecord } from "../../platform/db/records.ts";
 import { connections, queues, tags } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { createContactsFeature } from "../contacts/index.ts";
+import type { createDraftsFeature } from "../drafts/index.ts";
 import type { MessagesFeature } from "../messages/index.ts";
 import type { createTagsFeature } from "../tags/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
 import type { TicketsFeature } from "../tickets/index.ts";
-import { noTicketFilter } from "../tickets/index.ts";
+import { lockTicket, noTicketFilter, requireVisible } from "../tickets/index.ts";
 
 export type PublicDeps = {
   db: Database;
+  domainEvents: DomainEvents;
+  drafts: Pick<ReturnType<typeof createDraftsFeature>, "propose">;
   contacts: Pick<
     ReturnType<typeof createContactsFeature>,
     "listById" | "showContact" | "addContact" | "changeContact"
@@ -57,10 +65,10 @@ export function registerPublicCalls(deps: PublicDeps, routes: Routes): void {
     toApiTicket(await deps.tickets.showTicket(ctx, params.ticketId)),
   );
   routes.handle("PUT /v1/tickets/:ticketId", ({ ctx, params, body }) =>
-    deps.db.transaction(ctx, async (tx) => {
-      const changed = await deps.tickets.changeWithin(ctx, tx, params.ticketId, body);
-      return toApiTicket(deps.tickets.toChangedDto(ctx, changed));
-    }),
+    changeTicket(deps, ctx, params.ticketId, body),
+  );
+  routes.handle("POST /v1/tickets/:ticketId/draft", ({ ctx, params, body }) =>
+    proposeAnswer(deps, ctx, params.ticketId, body),
   );
   routes.handle("PUT /v1/tickets/:ticketId/tags", async ({ ctx, params, body }) =>
     toApiTicket(await deps.tags.replaceOfTicket(ctx, params.ticketId, body.tagIds)),
@@ -75,7 +83,44 @@ export function registerPublicCalls(deps: PublicDeps, routes: Routes): void {
   });
 }
 
-async function listMessages(
+/** Changes a ticket by the product's own rules. */
+export function changeTicket(
+  { db, tickets }: PublicDeps,
+  ctx: TokenCtx,
+  id: TicketId,
+  change: ApiTicketChange,
+): Promise<ApiTicket> {
+  return db.transaction(ctx, async (tx) => {
+    const changed = await tickets.changeWithin(ctx, tx, id, change);
+    return toApiTicket(tickets.toChangedDto(ctx, changed));
+  });
+}
+
+/**
+ * Keeps an answer that a person reads before it is sent: as the draft of a personal token's owner, who must have none in the
+ * ticket, or as a note of the ticket.
+ */
+export async function proposeAnswer(
+  { db, domainEvents, drafts }: PublicDeps,
+  ctx: TokenCtx,
+  id: TicketId,
+  { body }: ApiDraft,
+): Promise<ApiDraftKept> {
+  const { actor } = ctx;
+  if (actor.kind === "user") {
+    await drafts.propose({ ...ctx, actor }, id, body);
+    return { ticketId: id, keptAs: "draft" };
+  }
+  await db.transaction(ctx, async (tx) => {
+    const ticket = requireVisible(ctx, await lockTicket(ctx, tx, id));
+    const note = `Sugestão de resposta:\n${body}`;
+    await domainEvents.publish(tx, ctx, "ticket.noted", { ticket, note, by: ctx.token.name });
+  });
+  return { ticketId: id, keptAs: "note" };
+}
+
+/** The newest messages of a ticket, or those before a message. */
+export async function listMessages(
   { messages }: PublicDeps,
   ctx: TokenCtx,
   query: InputOf<"GET /v1/messages">["query"],
@@ -114,15 +159,18 @@ async function addContact(
   return { ...toApiContact(contact), isNew: added.alreadyExists !== true };
 }
 
-async function listTickets(
+/** A page of the tickets that the token may see; a search without status finds resolved ones, too. */
+export async function listTickets(
   { tickets }: PublicDeps,
   ctx: TokenCtx,
-  { cursor, limit, status, tagIds, connectionIds }: InputOf<"GET /v1/tickets">["query"],
+  given: InputOf<"GET /v1/tickets">["query"],
 ): Promise<ResultOf<"GET /v1/tickets">> {
+  const { cursor, limit, status, tagIds, queueIds, connectionIds, search = "" } = given;
   const after = readCursor(cursor, activityCursor);
   const query = {
-    ...{ ...noTicketFilter, status, showAll: true, onlyLiving: true as const },
-    ...{ tags: tagIds, whatsappIds: connectionIds, ...(after && { after }) },
+    ...{ ...noTicketFilter, status, showAll: true, searchParam: search },
+    ...(search === "" ? { onlyLiving: true as const } : {}),
+    ...{ tags: tagIds, queueIds, whatsappIds: connectionIds, ...(after && { after }) },
   };
   const page = await tickets.listTickets(ctx, query, limit);
   const last = page.tickets.at(-1);
@@ -133,7 +181,8 @@ async function listTickets(
   };
 }
 
-async function listTags(
+/** The company's tags in the order in which they were made. */
+export async function listTags(
   { db }: PublicDeps,
   ctx: TokenCtx,
   { cursor, limit }: InputOf<"GET /v1/tags">["query"],
@@ -156,7 +205,11 @@ async function listTags(
   );
 }
 
-async function listQueues({ db }: PublicDeps, ctx: Ctx): Promise<ResultOf<"GET /v1/queues">> {
+/** All queues of the company in their order. */
+export async function listQueues(
+  { db }: PublicDeps,
+  ctx: Ctx,
+): Promise<ResultOf<"GET /v1/queues">> {
   const { id, name, color, companyId, deletedAt, orderQueue } = queues;
   const data = await db.transaction(ctx, (tx) =>
     tx.orm

@@ -209,7 +209,7 @@ test("a key whose first request died is free again after ten minutes, and the de
   const { db } = app.database;
   const ctx = {
     ...systemCtx(desk.company.id, "api", "morto"),
-    token: { id: null, connectionId: desk.connectionId, name: "Vendas" },
+    token: { id: null, connectionId: desk.connectionId, name: "Vendas", scopes: null },
   };
   const request = { key: "morto", call: "POST /messages/send", said: {} };
   const say = (words: string) =>

@@ -20,6 +20,7 @@ import { connections, contactAddresses, queues, users } from "../../platform/db/
 import type { Clock } from "../../platform/sources.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
 import type { MessagesFeature, OutgoingMessage } from "../messages/index.ts";
+import { findDestination } from "../messages/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
 import {
@@ -163,17 +164,25 @@ async function findPlace(deps: SendDeps, ctx: TokenCtx, wish: Wish): Promise<Pla
     return { ticketId, connectionId };
   }
   if (number === "") throw new DomainError("ERR_NUMBER_REQUIRED");
-  const connectionId = await deps.db.transaction(ctx, async (tx) => {
-    const given = ctx.token.connectionId ?? wish.connectionId;
-    if (given === undefined) return pickConnection(ctx, tx, actingUser(ctx));
-    return (await findRecord(ctx, tx, connections, given, "ERR_NO_WAPP_FOUND")).id;
-  });
+  const connectionId = ctx.token.connectionId ?? (await chooseConnection(deps, ctx, wish));
   const group = groupOf(number);
   const contactId =
     group === null
       ? await deps.contactOf(ctx, number, connectionId)
       : await findGroup(deps, ctx, group);
   return { contactId, connectionId };
+}
+
+/** A connection of the company: the wished one, or that of the caller. */
+function chooseConnection(
+  { db }: SendDeps,
+  ctx: TokenCtx,
+  { connectionId }: Wish,
+): Promise<ConnectionId> {
+  return db.transaction(ctx, async (tx) => {
+    if (connectionId === undefined) return pickConnection(ctx, tx, actingUser(ctx));
+    return (await findRecord(ctx, tx, connections, connectionId, "ERR_NO_WAPP_FOUND")).id;
+  });
 }
 
 /** The id of a group from its address; null for a phone number, which people write with `-` as well (behaviour 10.7). */
@@ -222,7 +231,9 @@ async function send(
     "ticketId" in place
       ? requireVisible(ctx, await lockTicket(ctx, tx, place.ticketId))
       : await ticketOfContact(deps, ctx, tx, place);
-  await requireRunning(ctx, tx, place.connectionId);
+  const { isStopped, ...destination } = await destinationOf(ctx, tx, first.id);
+  // One that only reconnects sends later.
+  if (isStopped) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
   await holdReferences(ctx, tx, queues, [wish.queueId ?? []].flat(), "ERR_QUEUE_NOT_FOUND");
   await holdReferences(ctx, tx, users, [wish.userId ?? []].flat(), "ERR_NO_USER_FOUND");
   const isLiving = first.status !== "closed";
@@ -232,7 +243,7 @@ async function send(
   const messageIds: MessageId[] = [];
   for (const message of messages) {
     const sent = await deps.messages.outgoing.send(ctx, tx, ticket, {
-      ...message,
+      ...{ ...message, destination },
       ...{ priority: "api", isAnswer: wish.marksRead || isAssignee, ...writerOf(ctx, isLiving) },
     });
     if (!sent) throw new Error("a message without client id cannot be a repetition");
@@ -263,12 +274,10 @@ async function ticketOfContact(
   return ticket.status === "closed" ? ticket : requireVisible(ctx, ticket);
 }
 
-/** Throws ERR_WAPP_NOT_INITIALIZED for a connection that does not run until a person acts; one that reconnects sends later. */
-async function requireRunning(ctx: Ctx, tx: Tx, id: ConnectionId): Promise<void> {
-  const code = "ERR_WAPP_NOT_INITIALIZED";
-  const { status, closeReason } = await findRecord(ctx, tx, connections, id, code);
-  const isStopped = status === "qrcode" || (status === "DISCONNECTED" && closeReason !== null);
-  if (isStopped) throw new DomainError(code);
+async function destinationOf(ctx: Ctx, tx: Tx, id: TicketId) {
+  const destination = await findDestination(ctx, tx, id);
+  if (!destination) throw new Error("the locked ticket is gone");
+  return destination;
 }
 
 /** Opens a closed ticket for a user, or lets it wait in a queue. False: it stays closed. */

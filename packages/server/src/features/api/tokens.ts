@@ -165,13 +165,14 @@ export function createTokenReaders({ db, clock, authenticator }: ReaderDeps) {
     throw new DomainError("ERR_NO_PERMISSION");
   }
 
-  const connectionToken: ReadToken = async (token, requestId) => {
-    const [row] = await db.readAcrossCompanies<ConnectionHolderRow>(byConnectionToken, [token]);
+  const connectionToken: ReadToken = async (given, requestId) => {
+    const [row] = await db.readAcrossCompanies<ConnectionHolderRow>(byConnectionToken, [given]);
     if (!row) return null;
     requireWorking(row);
     const { companyId, connectionId, name } = row;
     const ctx = systemCtx(companyId, "api", requestId);
-    return { ctx: { ...ctx, token: { id: null, connectionId, name } }, plan: row };
+    const token = { id: null, connectionId, name, scopes: null };
+    return { ctx: { ...ctx, token }, plan: row };
   };
 
   const apiToken: ReadToken = async (token, requestId) => {
@@ -187,8 +188,8 @@ export function createTokenReaders({ db, clock, authenticator }: ReaderDeps) {
         ? systemCtx(companyId, "api", requestId)
         : await authenticator.reload(companyId, userId, requestId);
     if (ctx === null) return null;
-    const named = { ...ctx, token: { id, connectionId: null, name } };
-    return { ctx: named, plan: row, scopes: knownScopes(row.scopes) };
+    const scopes = knownScopes(row.scopes);
+    return { ctx: { ...ctx, token: { id, connectionId: null, name, scopes } }, plan: row };
   };
 
   return { connectionToken, apiToken } satisfies TokenReaders;

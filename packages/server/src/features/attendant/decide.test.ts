@@ -346,7 +346,7 @@ test.each<
     withOwn,
     says({ kind: "close" }),
     bot,
-    { ends: { kind: "closed" } },
+    { ends: { kind: "closed", isQuiet: false } },
     ["Oi!"],
   ],
 ])("7.3: %s", (_what, facts, answer, helper, after, said) => {
@@ -370,6 +370,36 @@ test("7.1: an answer is dropped where it closed meanwhile, and the ticket stays 
   const plan = planned(closed, says(stay), bot);
   expect(saidIn(plan)).toEqual(["Estamos fechados"]);
   expect(plan).toMatchObject({ helper: bot, place: { chatbot: true } });
+});
+
+const lookup: Helper = { kind: "billing", id: full.id, lookup: "bill" };
+const lookedUp = {
+  ...helped,
+  ...ticketWith({ helper: lookup, queueId: full.id, chatbot: true }),
+  ticketQueue: full,
+};
+
+test.each<[what: string, facts: TurnFacts, after: Partial<TurnPlan>, said: string[]]>([
+  ["to the menu", lookedUp, { place: waits }, [menu]],
+  [
+    "to the menu that was the last one allowed: to no queue",
+    { ...lookedUp, connection: { ...helped.connection, maxUseBotQueues: 1 }, memory: menuShown() },
+    { place: waits },
+    [],
+  ],
+  [
+    "without a menu the ticket waits for a person",
+    { ...lookedUp, queues: [full] },
+    { place: { queueId: full.id, chatbot: false, queueOptionId: null } },
+    ["Certo! Uma pessoa da nossa equipe vai continuar este atendimento."],
+  ],
+])("7.9: # leaves a billing look-up: %s", (_what, facts, after, said) => {
+  for (const text of ["#", " *#* "]) {
+    const asked = { ...facts, messages: written("12345", text) };
+    const plan = decideWithOutside(asked, { isAskable: () => true, answered: null });
+    expect(plan).toMatchObject({ ...after, helper: null });
+    expect("ask" in plan ? [] : saidIn(plan)).toEqual(said);
+  }
 });
 
 test("7.1: the answer of another helper is not used", () => {

@@ -1,5 +1,5 @@
 import type { QueueId, ScheduleEntry, UserId } from "@balcao/contract";
-import { closedChoiceText, hoursAt, menuText } from "@balcao/contract";
+import { closedChoiceText, hoursAt, mainMenuAnswer, menuText } from "@balcao/contract";
 import { addHours } from "date-fns/addHours";
 import { addMinutes } from "date-fns/addMinutes";
 import { isAfter } from "date-fns/isAfter";
@@ -54,7 +54,7 @@ export type Outside = {
 /**
  * The same where helpers are asked (behaviour 7.1), once for all messages, between rules 2 and 3: the one that has the
  * ticket; without a queue the connection's, unless its menu has begun; and that of a queue which the customer enters.
- * Returns the helper to ask while there is no answer of it.
+ * Returns the helper to ask while there is no answer of it. A customer leaves a billing look-up by `#`.
  */
 export function decideWithOutside(
   facts: TurnFacts,
@@ -65,6 +65,7 @@ export function decideWithOutside(
   const isForOthers = isSilent(facts) || isClosed || answersOf(facts.messages).length === 0;
   if (isForOthers) return decideTurn(facts);
   const first = helperAt(facts);
+  if (first?.kind === "billing" && wantsToLeave(facts)) return planOf(leaveLookup(facts));
   const base = first && isAskable(first) ? { ...begin, entered: first } : lead(facts, isAskable);
   const helper = base.entered;
   if (helper === null) return planOf(base);
@@ -77,6 +78,25 @@ function helperAt({ ticket, connection, memory }: TurnFacts): Helper | null {
   if (ticket.helper !== null || ticket.queueId !== null) return ticket.helper;
   const hasMenuBegun = memory.menusSent > 0 || memory.greetedAt !== null;
   return hasMenuBegun ? null : connection.helper;
+}
+
+/** The texts of a look-up write `#` in bold. */
+function wantsToLeave({ messages }: TurnFacts): boolean {
+  const newest = answersOf(messages).at(-1);
+  return newest?.isText === true && newest.body.replaceAll("*", "").trim() === mainMenuAnswer;
+}
+
+const LOOKUP_LEFT = "Certo! Uma pessoa da nossa equipe vai continuar este atendimento.";
+
+/** To the menu; on a connection without one the ticket waits for a person. */
+function leaveLookup(facts: TurnFacts): Progress {
+  const turn = left(beginOf(facts));
+  const queue = queueOf(facts, turn);
+  if (queue && facts.queues.length > 1) {
+    const answer = { text: mainMenuAnswer, isEarly: false };
+    return backToBegin({ ...facts, isAskable: () => false }, turn, queue, answer);
+  }
+  return say({ ...turn, place: { ...turn.place, chatbot: false } }, LOOKUP_LEFT);
 }
 
 /** What follows from a helper's answer; `base` is the turn until the helper was asked. */
@@ -95,9 +115,12 @@ function carryOut(
       return planOf({ ...said, place, helper });
     }
     case "close":
-      return planOf({ ...said, ends: { kind: "closed" } });
+      return planOf({ ...said, ends: { kind: "closed", isQuiet: next.isQuiet ?? false } });
     case "handOver":
-      if (next.queueId !== null) return handedOver(facts, said, next.queueId, next.userId ?? null);
+      if (next.queueId !== null) {
+        const plan = handedOver(facts, said, next.queueId, next.userId ?? null);
+        return { ...plan, note: next.note };
+      }
       break;
     case "leave":
       break;

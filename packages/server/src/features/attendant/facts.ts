@@ -1,4 +1,5 @@
 import type {
+  BillingLookup,
   HolidayCalendar,
   IntegrationId,
   IntegrationType,
@@ -57,9 +58,13 @@ export type AttendantTexts = Readonly<Record<(typeof attendantTextKeys)[number],
 /** The automatic texts of a company that the attendant says. */
 export const attendantTextKeys = ["outOfHours", "invalidOption", "personComes"] as const;
 
-/** An AI agent or integration that answers a customer outside of the menus; of a company whose plan has it. */
+/**
+ * An AI agent, integration or billing look-up that answers a customer outside of the menus; of a company whose plan has it.
+ * The look-up belongs to a queue by its name, and has the queue's id.
+ */
 export type Helper =
   | { kind: "prompt"; id: PromptId }
+  | { kind: "billing"; id: QueueId; lookup: BillingLookup }
   | { kind: "integration"; id: IntegrationId; type: IntegrationType };
 
 /** The attendant's position in a ticket: queue, chatbot and option. */
@@ -106,6 +111,9 @@ export type TurnMemory = {
   closedToldUntil: Date | null;
 };
 
+/** Why the helper, which has this name, hands over; the team reads it. */
+export type HandOverNote = { by: string; note: string };
+
 /** The decision; nothing of it has been carried out. */
 export type TurnPlan = {
   /** The ticket's place afterwards. */
@@ -119,8 +127,10 @@ export type TurnPlan = {
   sends: readonly AttendantMessage[];
   /** It has the ticket afterwards. */
   helper: Helper | null;
-  /** After the messages: the ticket is given to a user of its queue, or is closed with the closing message. */
-  ends: { kind: "assigned"; userId: UserId } | { kind: "closed" } | null;
+  /** Left for those who have the ticket then. */
+  note?: HandOverNote | undefined;
+  /** After the messages: the ticket is given to a user of its queue, or is closed (`isQuiet`: without the closing message). */
+  ends: { kind: "assigned"; userId: UserId } | { kind: "closed"; isQuiet: boolean } | null;
 };
 
 /** A text, or a file. `pauseMs` passes between the message before and this one. */

@@ -1,8 +1,10 @@
 import { queueId } from "@balcao/contract";
+import { addSeconds } from "date-fns/addSeconds";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { testApp } from "../../testing/app.ts";
 import type { Afterwards, OutsideAnswer, OutsideQuestion } from "./index.ts";
+import { defaultAttendantSettings } from "./index.ts";
 import type { Desk } from "./testing/desk.ts";
 import { createDesk, quickAttendant } from "./testing/desk.ts";
 
@@ -35,7 +37,9 @@ const askers = [
   },
 ];
 
-const app = await testApp({ attendantSettings: quickAttendant, askers });
+/** Connections come up quickly. */
+const channelSettings = { lookEveryMs: 50 };
+const app = await testApp({ attendantSettings: quickAttendant, askers, channelSettings });
 const queues = [{ name: "Vendas" }, { name: "Suporte" }];
 const menu = "Bem-vindo!\n\n*[ 1 ]* - Vendas\n*[ 2 ]* - Suporte";
 
@@ -83,7 +87,7 @@ test("if the service passes, fails or takes too long, the menu is sent", async (
   asked = [];
   const hasty = await testApp({
     attendantSettings: { ...quickAttendant, askLimitMs: 50 },
-    askers,
+    ...{ askers, channelSettings },
   });
   const slow = await opened(hasty);
   await hasty.idle();
@@ -100,6 +104,46 @@ test("a customer who writes again is answered once, to all that was written", as
   await app.idle();
   expect(written(second)).toEqual(["Quanto custa?", "E o frete?"]);
   expect(await said()).toEqual(["Dez reais, frete grátis"]);
+});
+
+test("an agent is asked four seconds after the customer's last message, and twelve after the first at the latest", async () => {
+  const patient = await testApp({
+    environment: { ROLES: "http,channels" },
+    attends: false,
+    attendantSettings: {
+      quiet: { firstMs: 0, answerMs: 0, longestMs: 0 },
+      agentQuiet: defaultAttendantSettings.agentQuiet,
+    },
+    ...{ askers, channelSettings },
+  });
+  const desk = await createDesk(patient, { greeting: "Bem-vindo!", queues });
+  await desk.helpedByPrompt();
+  await desk.online();
+  const askedAt = async (phone: string, seconds: number): Promise<number> => {
+    const before = asked.length;
+    const messages = await desk.said((await desk.ticketOf(phone)).id);
+    const [first] = messages;
+    if (!first) throw new Error("the customer wrote nothing");
+    await patient.app.runDueTurns(addSeconds(first.at, seconds));
+    return asked.length - before;
+  };
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await patient.idle();
+  expect(await askedAt(phone, 3.999)).toBe(0);
+  expect(await askedAt(phone, 4)).toBe(1);
+
+  const chatty = desk.newPhone();
+  for (const text of ["Oi", "Tudo bem?", "Quanto custa?"]) await desk.write(chatty, text);
+  await patient.idle();
+  await desk.rows(sql`
+    update messages m set created_at = n.at from (
+      select id, min(created_at) over () + (row_number() over (order by seq) - 1) * interval '5 seconds' as at
+      from messages where ticket_id = ${(await desk.ticketOf(chatty)).id}) n
+    where m.id = n.id`);
+  // Five seconds between messages: the last one is ten seconds after the first.
+  expect(await askedAt(chatty, 11.999)).toBe(0);
+  expect(await askedAt(chatty, 12)).toBe(1);
 });
 
 test("an answer is dropped when its turn was postponed meanwhile: the later turn asks again", async () => {
@@ -136,7 +180,10 @@ test("a question of a crashed process is asked again, and only one answer is use
 });
 
 test("at the limit of open questions, the next turn is postponed until one has been answered", async () => {
-  const narrow = await testApp({ attendantSettings: { ...quickAttendant, asksAtOnce: 1 }, askers });
+  const narrow = await testApp({
+    attendantSettings: { ...quickAttendant, asksAtOnce: 1 },
+    ...{ askers, channelSettings },
+  });
   const { desk, first } = await opened(narrow);
   const other = desk.newPhone();
   await desk.write(other, "Oi");
@@ -160,7 +207,7 @@ test("at the limit of open questions, the next turn is postponed until one has b
 });
 
 test("a process that stops waits for no answer, and leaves the turn to others", async () => {
-  const stopping = await testApp({ attendantSettings: quickAttendant, askers });
+  const stopping = await testApp({ attendantSettings: quickAttendant, askers, channelSettings });
   const { desk, first, ticketId } = await opened(stopping);
   await stopping.close();
   expect(first.signal.aborted).toBe(true);

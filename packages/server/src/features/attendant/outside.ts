@@ -1,6 +1,8 @@
 import type { CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
-import type { AttendantMessage, Helper, TurnFacts } from "./facts.ts";
+import type { AttendantMessage, HandOverNote, Helper, TurnFacts } from "./facts.ts";
 
 /** A question to an outside service: the customer's unanswered messages and the state of the ticket. */
 export type OutsideQuestion = {
@@ -20,7 +22,7 @@ export type OutsideQuestion = {
  * - `leave`: the menu goes on, as without it.
  * - `handOver`: the ticket waits in this queue for a person, or is given to this user of the company. Where the queue is not
  *   there any more, or null, as `leave`.
- * - `close`: the ticket is closed, with the closing message.
+ * - `close`: the ticket is closed, with the closing message unless the answer itself says goodbye (`isQuiet`).
  *
  * `pass`: it could not answer; the ticket leaves it, and the menu goes on.
  */
@@ -28,8 +30,9 @@ export type OutsideAnswer =
   | { kind: "say"; sends: readonly AttendantMessage[]; next: Afterwards }
   | { kind: "pass" };
 export type Afterwards =
-  | { kind: "stay" | "leave" | "close" }
-  | { kind: "handOver"; queueId: QueueId | null; userId?: UserId | null };
+  | { kind: "stay" | "leave" }
+  | { kind: "close"; isQuiet?: boolean | undefined }
+  | { kind: "handOver"; queueId: QueueId | null; userId?: UserId | null; note?: HandOverNote };
 
 /** An outside service that answers customers in place of the menu, such as a language model or an integration. */
 export type Asker = {
@@ -37,12 +40,22 @@ export type Asker = {
   name: string;
   /** Whether it answers for this helper. Pure, because it is called under the ticket's lock. */
   takes(helper: Helper): boolean;
+  /**
+   * What the customer is told before the answer, each time the question is put. Called in the transaction that records the
+   * question, under the ticket's lock.
+   */
+  begin?(ctx: Ctx, tx: Tx, question: OutsideQuestion): Promise<readonly AttendantMessage[]>;
   /** Called outside of transactions. `signal` is aborted at the time limit and when the process stops. */
   ask(question: OutsideQuestion, signal: AbortSignal): Promise<OutsideAnswer>;
 };
 
 /** Limits of questions to outside services. */
 export type OutsideSettings = {
+  /**
+   * An AI agent is asked when its customer has written nothing for `afterMs`, and `longestMs` after the first unanswered
+   * message at the latest: people write in several messages, and each answer costs.
+   */
+  agentQuiet: { afterMs: number; longestMs: number };
   /** Time limit of an outside service's answer. */
   askLimitMs: number;
   /** Open questions of this process to outside services. */

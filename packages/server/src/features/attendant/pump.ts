@@ -31,6 +31,7 @@ export const defaultAttendantSettings: AttendantSettings = {
   lookEveryMs: 2_000,
   betweenLooksMs: 10,
   atOnce: 6,
+  agentQuiet: { afterMs: 4_000, longestMs: 12_000 },
   askLimitMs: 30_000,
   asksAtOnce: 50,
   retriesMs: [500, 2_000, 10_000, 60_000],
@@ -99,7 +100,8 @@ async function takeTurn(
 ): Promise<"again" | void> {
   try {
     // `absent`: another transaction holds the ticket, and may leave its turn due.
-    if ((await turns.take(ticket, sources.clock.now())) === "absent") return "again";
+    const outcome = await turns.take(ticket, sources.clock.now());
+    if (outcome === "absent" || outcome === "waits") return "again";
   } catch (error) {
     turns.forgetFiles();
     // An unavailable database says nothing about the turn: that is not counted.

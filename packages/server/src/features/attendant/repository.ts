@@ -1,5 +1,12 @@
 import type { PlanFlags, QueueId, TicketId } from "@balcao/contract";
-import { schedulesOrDefault, settingKeys } from "@balcao/contract";
+import {
+  billingKeys,
+  billingLookupOf,
+  billingSystemsOf,
+  hasBillingKeys,
+  schedulesOrDefault,
+  settingKeys,
+} from "@balcao/contract";
 import type { HolidayCalendar, ScheduleEntry } from "@balcao/contract";
 import { toDate } from "date-fns/toDate";
 import type { Ctx } from "../../platform/context.ts";
@@ -162,11 +169,15 @@ type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
     disableBot: boolean;
     /** What the company's plan has. */
     plan: HelperPlan;
+    /** A helper has the ticket. */
+    isHelped: boolean;
     helper: Helper | null;
     connection: TurnFacts["connection"];
     queues: QueueJson[] | null;
     ticketQueue: QueueJson | null;
     settings: Record<string, string> | null;
+    /** The settings of billing systems that are not empty. */
+    billingKeys: string[] | null;
     texts: StoredTexts;
     companySchedules: ScheduleEntry[];
     holidays: HolidayCalendar;
@@ -182,12 +193,28 @@ function allowed(helper: Helper | null, plan: HelperPlan): Helper | null {
   return isAllowed ? helper : null;
 }
 
+/** The billing look-up that a queue's name asks for; null: none, or no system that can do it. */
+function lookupOf({ id, name }: QueueJson, { plan, billingKeys: stored }: TurnRow): Helper | null {
+  const lookup = plan.useIntegrations ? billingLookupOf(name) : null;
+  if (lookup === null) return null;
+  const isSet = billingSystemsOf[lookup].some((system) => hasBillingKeys(system, stored ?? []));
+  return isSet ? { kind: "billing", id, lookup } : null;
+}
+
+/** The helper that has the ticket: named by it, or without a name the look-up of its queue. */
+function helperOf(row: TurnRow, queue: QueueFacts | null): Helper | null {
+  if (!row.isHelped) return null;
+  if (row.helper) return allowed(row.helper, row.plan);
+  return queue?.helper?.kind === "billing" ? queue.helper : null;
+}
+
 function toStoredTurn(row: TurnRow): StoredTurn {
   const { plan } = row;
   const ofQueue = (queue: QueueJson): QueueFacts => ({
     ...toQueueFacts(queue),
-    helper: allowed(queue.helper, plan),
+    helper: lookupOf(queue, row) ?? allowed(queue.helper, plan),
   });
+  const ticketQueue = row.ticketQueue && ofQueue(row.ticketQueue);
   const messages = toMessages(row.messages ?? [], row.messageTimes ?? []);
   return {
     facts: {
@@ -202,7 +229,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       },
       connection: { ...row.connection, helper: allowed(row.connection.helper, plan) },
       queues: (row.queues ?? []).map(ofQueue),
-      ticketQueue: row.ticketQueue && ofQueue(row.ticketQueue),
+      ticketQueue,
       scheduleType: scheduleTypeOf(row.settings),
       companySchedules: schedulesOrDefault(row.companySchedules),
       holidays: row.holidays,
@@ -210,7 +237,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       texts: toAttendantTexts(row.texts),
       messages,
       disableBot: row.disableBot,
-      helper: allowed(row.helper, plan),
+      helper: helperOf(row, ticketQueue),
     },
     destination: { to: row.to, timeZone: row.timeZone },
     dueAt: row.dueAt,
@@ -318,6 +345,11 @@ const textTypes = [
   "templateButtonReplyMessage",
 ];
 
+const billingSettings = Object.values(billingKeys)
+  .flat()
+  .map((key) => `'${key}'`)
+  .join(", ");
+
 const turnStatement = {
   name: "attendant.load",
   text: `
@@ -331,7 +363,7 @@ select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as
     'outOfHoursMessage', coalesce(w.out_of_hours_message, ''),
     'maxUseBotQueues', coalesce(w.max_use_bot_queues, 0),
     'timeUseBotQueuesMinutes', coalesce(w.time_use_bot_queues_minutes, 0), 'helper', ${helperJson("w")}) as connection,
-  case when t.use_integration then ${helperJson("t")} end as helper,
+  t.use_integration as "isHelped", ${helperJson("t")} as helper,
   json_build_object('useOpenAi', coalesce(p.use_open_ai, false),
     'useIntegrations', coalesce(p.use_integrations, false)) as plan,
   (select json_agg(${queueJson} order by q.order_queue nulls last, q.id)
@@ -341,6 +373,8 @@ select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as
     where q.company_id = t.company_id and q.id = t.queue_id) as "ticketQueue",
   (select json_object_agg(s.key, s.value) from settings s
     where s.company_id = t.company_id and s.key in ('scheduleType', 'sendGreetingMessageOneQueues')) as settings,
+  (select array_agg(s.key) from settings s
+    where s.company_id = t.company_id and s.value <> '' and s.key in (${billingSettings})) as "billingKeys",
   ${attendantTexts("t.company_id")} as texts, news.messages, news.times as "messageTimes"
 from attendant_turns k
 join tickets t on t.company_id = k.company_id and t.id = k.ticket_id

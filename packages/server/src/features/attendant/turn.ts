@@ -3,6 +3,7 @@ import { addMilliseconds } from "date-fns/addMilliseconds";
 import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
 import { isAfter } from "date-fns/isAfter";
 import { isEqual } from "date-fns/isEqual";
+import { min } from "date-fns/min";
 import type { Ctx } from "../../platform/context.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
@@ -52,10 +53,10 @@ export type TurnDeps = {
 };
 
 /**
- * `absent`: there is nothing to do, or the ticket is locked. `asking`: an outside service is asked, or the limit of
- * concurrent questions is reached; the turn goes on later.
+ * `absent`: there is nothing to do, or the ticket is locked. `waits`: the customer may not have finished. `asking`: an outside
+ * service is asked, or the limit of concurrent questions is reached; the turn goes on later.
  */
-export type TurnOutcome = "done" | "absent" | "asking";
+export type TurnOutcome = "done" | "absent" | "waits" | "asking";
 
 /** A question to an outside service. The hold time of its turn is unique, so it identifies the question. */
 type Asked = {
@@ -159,6 +160,9 @@ export function createTurns(deps: TurnDeps) {
       destination,
       decidedAt: now,
     });
+    if (plan.note) {
+      await domainEvents.publish(tx, ctx, "ticket.noted", { ticket: answeredTicket, ...plan.note });
+    }
     const hasEnded = await end(ctx, tx, answeredTicket, plan);
     const waits = after.status === "pending" && after.queueId !== null && !after.chatbot;
     if (waits && !hasEnded)
@@ -190,7 +194,7 @@ export function createTurns(deps: TurnDeps) {
         await tickets.assign(ctx, tx, ticket, ends.userId);
         return true;
       case "closed":
-        await sendClosingMessage(ctx, tx, ticket, 0);
+        if (!ends.isQuiet) await sendClosingMessage(ctx, tx, ticket, 0);
         await tickets.expire(ctx, tx, ticket);
         return true;
     }
@@ -204,6 +208,11 @@ export function createTurns(deps: TurnDeps) {
   ): Promise<TurnOutcome | { asked: Asked }> {
     const asker = outside.askerOf(helper);
     if (!asker) return "absent";
+    const quietAt = quietFrom(helper, turn.facts.messages, settings.agentQuiet);
+    if (quietAt !== null && isAfter(quietAt, now)) {
+      await holdTurn(ctx, tx, ticket.id, quietAt);
+      return "waits";
+    }
     const hasRoom = outside.hasRoom();
     const waitMs = hasRoom ? settings.askLimitMs + HOLD_MARGIN_MS : NO_ROOM_WAIT_MS;
     const heldUntil = addMilliseconds(now, waitMs);
@@ -215,6 +224,8 @@ export function createTurns(deps: TurnDeps) {
       isFirst: !isSameHelper(helper, helperOf(ticket, turn)),
       facts: factsOf(ticket, turn, now),
     };
+    const sends = (await asker.begin?.(ctx, tx, question)) ?? [];
+    await sendAll(ctx, tx, ticket, sends, { destination: turn.destination, decidedAt: now });
     return { asked: { asker, question, lastSeq, queueId: ticket.queueId, heldUntil, dueAt } };
   }
 
@@ -276,6 +287,17 @@ export type Turns = ReturnType<typeof createTurns>;
 
 const idOf = ({ companyId }: { companyId: CompanyId }, { key, name }: AttendantFile): string =>
   `${companyId} ${key} ${name}`;
+
+/** When the customer has probably finished writing; null: it does not matter, because only language models read it as a whole. */
+function quietFrom(
+  { kind }: Helper,
+  messages: TurnFacts["messages"],
+  { afterMs, longestMs }: OutsideSettings["agentQuiet"],
+): Date | null {
+  const [first, last] = [messages.at(0), messages.at(-1)];
+  if (kind !== "prompt" || !first || !last) return null;
+  return min([addMilliseconds(last.at, afterMs), addMilliseconds(first.at, longestMs)]);
+}
 
 /** Whether the answer belongs to the question that would be asked now. */
 function isAbout({ lastSeq, queueId }: Asked, { ticket, turn }: Held): boolean {

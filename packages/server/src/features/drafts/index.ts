@@ -1,6 +1,7 @@
 import type { Draft, InputOf, MessageId, TicketId } from "@balcao/contract";
 import { and, desc, eq } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { toIsoOrNull } from "../../platform/db/records.ts";
 import { drafts } from "../../platform/db/schema/index.ts";
@@ -16,6 +17,7 @@ export type DraftsDeps = { db: Database; clock: Clock; realtime: Realtime };
 /** Unsent texts of users per ticket, shared between the user's computers. */
 export function createDraftsFeature(deps: DraftsDeps) {
   return {
+    propose: proposeDraft.bind(null, deps),
     register(routes: Routes): void {
       routes.handle("GET /drafts", ({ ctx }) => listDrafts(deps, ctx));
       routes.handle("GET /drafts/:ticketId", ({ ctx, params }) =>
@@ -82,12 +84,35 @@ async function saveDraft(
   });
 }
 
+/**
+ * Puts a text into the composer of a user who has none there; the same text again changes nothing. Throws ERR_DRAFT_EXISTS
+ * where the user has another one.
+ */
+async function proposeDraft(
+  { db, clock, realtime }: DraftsDeps,
+  ctx: UserCtx,
+  ticketId: TicketId,
+  body: string,
+): Promise<void> {
+  const { companyId, actor } = ctx;
+  const values = [companyId, actor.userId, ticketId, body, clock.now()];
+  await db.transaction(ctx, async (tx) => {
+    const [row] = await tx.query<SeenDraft>(proposeStatement, values);
+    const draft = toDraft(requireVisible(ctx, row));
+    if (draft.body !== body) throw new DomainError("ERR_DRAFT_EXISTS");
+    tx.onCommit(() => {
+      const payload = { action: "update", draft, clientId: null } as const;
+      realtime.publish(companyId, "draft", payload, [rooms.user(companyId, actor.userId)]);
+    });
+  });
+}
+
 function toDraft({ ticketId, body, quotedMessageId, updatedAt }: DraftRow): Draft {
   const quotedMsgId = quotedMessageId;
   return { ticketId, body: body ?? "", quotedMsgId, updatedAt: toIsoOrNull(updatedAt) };
 }
 
-// All three return no row when there is no such ticket.
+// All of them return no row when there is no such ticket.
 
 const draftColumns = `
   t.id as "ticketId", d.body, d.quoted_message_id as "quotedMessageId", d.updated_at as "updatedAt", ${visibilityColumns}`;
@@ -114,6 +139,22 @@ with t as (
     ), $6 from t
   on conflict (company_id, user_id, ticket_id) do update
     set body = excluded.body, quoted_message_id = excluded.quoted_message_id, updated_at = excluded.updated_at
+  returning *
+)
+select ${draftColumns}
+from t cross join d`,
+};
+
+const proposeStatement = {
+  name: "drafts.propose",
+  // The update that changes nothing returns the draft that is there.
+  text: `
+with t as (
+  select * from tickets where company_id = $1 and id = $3
+), d as (
+  insert into drafts (company_id, user_id, ticket_id, body, updated_at)
+  select t.company_id, $2, t.id, $4, $5 from t
+  on conflict (company_id, user_id, ticket_id) do update set body = drafts.body
   returning *
 )
 select ${draftColumns}

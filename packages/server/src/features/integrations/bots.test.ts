@@ -194,6 +194,36 @@ test("a flow that never ends is cut, and one that was deleted leaves its tickets
   expect(await ticket()).toMatchObject({ useIntegration: false, integrationId: null });
 });
 
+test("a flow that never answers leaves the ticket to the menu within the limit", async () => {
+  const hasty = await testApp({
+    outsideHosts: ["127.0.0.1:*"],
+    attendantSettings: { ...quickAttendant, askLimitMs: 200 },
+    channelSettings: { lookEveryMs: 50 },
+  });
+  const other = await createDesk(hasty, {
+    greeting: "Bem-vindo!",
+    queues: [{ name: "Vendas", greeting: "Aqui é Vendas." }, { name: "Suporte" }],
+  });
+  await other.online();
+  const bot = await startTypebotStub();
+  bot.flow.start = () => null;
+  const { body } = await hasty.as(other.admin).post<Integration>("/queueIntegration", {
+    ...{ name: "Mudo", type: "typebot", urlN8N: bot.url, typebotSlug: "loja" },
+  });
+  await other.rows(
+    sql`update connections set integration_id = ${body.id} where id = ${other.connectionId}`,
+  );
+  const phone = other.newPhone();
+  for (const text of ["Oi", "1"]) {
+    await other.write(phone, text);
+    await hasty.idle();
+  }
+  const ticket = await other.ticketOf(phone);
+  expect(await other.answers(ticket.id)).toEqual([MENU, "Aqui é Vendas."]);
+  expect(ticket).toMatchObject({ queueId: other.queueIds[0], useIntegration: false });
+  expect(bot.asked).toHaveLength(1);
+});
+
 test("an answer that was dropped because the customer wrote again is said with the next one", async () => {
   const { bot, say, phone, ticket } = await typebot();
   const texts: string[] = [];

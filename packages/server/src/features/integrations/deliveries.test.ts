@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { systemCtx } from "../../platform/context.ts";
 import type { Wake } from "../../platform/db/wake.ts";
+import { createDomainEvents } from "../../platform/events.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
 import type { TestApp } from "../../testing/app.ts";
@@ -32,7 +33,11 @@ const silence: Wake = {
 const engineOn = ({ database, clock }: TestApp, deliverySettings: Partial<DeliverySettings> = {}) =>
   createDeliveries({
     ...{ db: database.db, clock, ids: systemSources.ids, wake: silence, log: quietLog() },
-    ...{ realtime: { publish: () => undefined }, seal: createSeal(database.secrets.seal) },
+    ...{
+      realtime: { publish: () => undefined },
+      domainEvents: createDomainEvents(),
+      seal: createSeal(database.secrets.seal),
+    },
     ...{ deliverySettings, fetch: () => Promise.reject(new Error("this one sends nothing")) },
   });
 
@@ -69,7 +74,11 @@ async function office(on = app) {
     ).body;
   const states = async () => (await list()).deliveries.map(({ state }) => state).toReversed();
   const texts = () => receiver.asked.map(textOf);
-  return { receiver, company, user, admin, id, send, ticket, shown, list, states, texts };
+  const mails = () =>
+    on.database.db.transaction(ctx, (tx) =>
+      tx.query<{ name: string; text: string }>(sql`select name, text from mails`),
+    );
+  return { receiver, company, user, admin, id, send, ticket, shown, list, states, texts, mails };
 }
 
 const textOf = ({ body }: Asked): string => (JSON.parse(body) as { text: string }).text;
@@ -156,7 +165,8 @@ test("events of a ticket wait for the older ones, other tickets do not", async (
 });
 
 test("a receiver that is down for an hour is stopped, and gets everything once and in order when it is resumed", async () => {
-  const { receiver, user, company, admin, id, send, ticket, shown, list, texts } = await office();
+  const { receiver, user, company, admin, id, send, ticket, shown, list, texts, mails } =
+    await office();
   const live = await app.live({ ...user, token: await app.given.token(user) });
   receiver.answer = () => ({ status: 500, body: "quebrou" });
   const [a, b] = [await ticket(), await ticket()];
@@ -176,7 +186,7 @@ test("a receiver that is down for an hour is stopped, and gets everything once a
     app.clock.advance(ms * SECOND_MS);
     await tried(index + 2);
   }
-  expect((await shown()).stoppedAt).toBeNull();
+  expect([(await shown()).stoppedAt, await mails()]).toEqual([null, []]);
   app.clock.advance(HOUR_MS + SECOND_MS);
   await vi.waitFor(async () => expect((await shown()).stoppedAt).not.toBeNull());
   // Those that ran at that moment end.
@@ -198,6 +208,10 @@ test("a receiver that is down for an hour is stopped, and gets everything once a
     );
   });
   expect(receiver.asked.length).toBe(before);
+  // Once, although several events have failed.
+  expect(await mails()).toEqual([
+    { name: user.name, text: expect.stringMatching(/A integração Loja, de .*nenhuma entrega/) },
+  ]);
 
   receiver.answer = () => ({});
   receiver.asked.length = 0;
@@ -227,7 +241,7 @@ test("what waits for a try is sent as soon as the receiver works again", async (
 });
 
 test("an event that is refused fails at once, and the next goes on; gone stops the receiver", async () => {
-  const { receiver, send, ticket, states, shown, list } = await office();
+  const { receiver, send, ticket, states, shown, list, mails } = await office();
   const statuses: Record<string, number> = { a1: 404, a2: 302, a3: 200, a4: 410 };
   receiver.answer = (asked) => ({ status: statuses[textOf(asked)] ?? 200 });
   await send(await ticket(), "a1", "a2", "a3");
@@ -244,6 +258,7 @@ test("an event that is refused fails at once, and the next goes on; gone stops t
   expect(await shown()).toMatchObject({ failingSince: null, stoppedAt: null });
   await send(await ticket(), "a4");
   await vi.waitFor(async () => expect((await shown()).stoppedAt).not.toBeNull());
+  expect(await mails()).toMatchObject([{ text: expect.stringContaining("(410)") }]);
 });
 
 test("ended events are sent again with their ids, in the order of their ticket", async () => {

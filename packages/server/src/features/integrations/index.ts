@@ -30,6 +30,7 @@ import { connections, integrations, queues, tickets } from "../../platform/db/sc
 import type { Wake } from "../../platform/db/wake.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
+import { isWebAddress } from "../../platform/http/guarded-fetch.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
@@ -358,12 +359,6 @@ function columnsFor(
 /** "" without one. */
 function storedKey(seal: Seal, row: Pick<Row, "companyId" | "jsonContent"> | null): string {
   return row?.jsonContent ? openKey(seal, row.companyId, row.jsonContent) : "";
-}
-
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url) return false;
-  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
 /** An integration as others of the company see it: nothing but its name and type. */

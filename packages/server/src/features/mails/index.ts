@@ -1,5 +1,4 @@
 import type {
-  CompanyId,
   InputOf,
   Mail,
   MailId,
@@ -42,11 +41,13 @@ import type { Clock } from "../../platform/sources.ts";
 import type { MailBrand } from "../brands/index.ts";
 import type { Delivery, MailAddress, MailServer } from "./smtp.ts";
 import { oneLine } from "./smtp.ts";
-import type { MailContent } from "./templates.ts";
+import type { NewMail } from "./templates.ts";
 import { composeMail } from "./templates.ts";
 
+export { mailStops } from "./notices.ts";
 export { createSmtpServer } from "./smtp.ts";
 export type { MailServer } from "./smtp.ts";
+export type { NewMail, Stop } from "./templates.ts";
 
 export type MailsDeps = {
   db: Database;
@@ -61,14 +62,6 @@ export type MailsDeps = {
   brandOf?: () => Promise<MailBrand | null>;
   lookEveryMs?: number;
 };
-
-/** An e-mail that is to be written. */
-export type NewMail = {
-  /** The company of its reader. */
-  companyId: CompanyId;
-  to: MailAddress;
-  language: SheetLanguage;
-} & MailContent;
 
 export type MailsFeature = ReturnType<typeof createMailsFeature>;
 

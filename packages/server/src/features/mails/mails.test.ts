@@ -456,6 +456,10 @@ describe("templates", () => {
     "connection-lost": {
       ...{ kind: "connection-lost", data: { ...place, connection: "Vendas", since: until, url } },
     },
+    "helper-stopped": {
+      kind: "helper-stopped",
+      data: { company: place.company, what: "prompt", name: "Lia <b>", why: "key", url },
+    },
     test: { kind: "test", data: {} },
   };
   const frame = {
@@ -484,11 +488,22 @@ describe("templates", () => {
   );
 
   test("a code has the company's time, and money is written as the language does", () => {
+    const data = {
+      company: place.company,
+      what: "webhook",
+      name: "Loja",
+      why: "tokens",
+      url,
+    } as const;
+    const usedUp: MailContent = { kind: "helper-stopped", data };
     const [pt, en, es] = sheetLanguages.map((language) => ({
       reset: composeMail({ ...frame, language }, contents["password-reset"]),
       invitation: composeMail({ ...frame, language }, contents.invitation).text,
       due: composeMail({ ...frame, language }, contents["invoice-due"]).text,
       lost: composeMail({ ...frame, language }, contents["connection-lost"]),
+      stopped: [contents["helper-stopped"], usedUp].map(
+        (content) => composeMail({ ...frame, language }, content).subject,
+      ),
     }));
     expect(pt!.reset.subject).toBe("Redefinição de senha - Conecta <Sul>");
     expect(pt!.reset.text).toMatch(/K7QD-2M9X[^]*vale até 10:42/);
@@ -497,6 +512,10 @@ describe("templates", () => {
     expect(pt!.invitation).toMatch(/até 26\/11\/2026,? 10:42[^]*/);
     expect(pt!.lost.subject).toBe("A conexão Vendas está fora do ar - Conecta <Sul>");
     expect(pt!.lost.text).toMatch(/desconectada desde 26\/11\/2026,? 10:42/);
+    expect(pt!.stopped).toEqual([
+      "O agente de IA Lia <b> parou - Conecta <Sul>",
+      "O webhook Loja atingiu o limite de hoje - Conecta <Sul>",
+    ]);
     expect(pt!.due).toMatch(/R\$\s1\.199,90/);
     expect(en!.due).toMatch(/R\$1,199\.90/);
   });

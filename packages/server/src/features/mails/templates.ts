@@ -1,6 +1,7 @@
-import type { SheetLanguage } from "@balcao/contract";
+import type { CompanyId, PromptFault, SheetLanguage } from "@balcao/contract";
 import { showResetCode } from "@balcao/contract";
 import { escapeHtml } from "../../platform/http/page.ts";
+import type { MailAddress } from "./smtp.ts";
 
 /** A code with which a user sets a password. */
 type CodeData = {
@@ -32,6 +33,24 @@ type LossData = {
   url: string | null;
 };
 
+/** Something that works without people has stopped, and a person of the company can start it again. */
+export type Stop = {
+  what: "integration" | "webhook" | "prompt" | "aiService";
+  /** Its name in the company; empty for what a company has once. */
+  name: string;
+  /**
+   * `failing`: all its tries have failed for an hour. `gone`: the receiver wants nothing more. `tokens`, `sounds`: the limit of the
+   * day is used up. Else a fault of the provider that only a change ends.
+   */
+  why: "failing" | "gone" | "tokens" | "sounds" | PromptFault;
+};
+
+type StopData = Stop & {
+  company: string;
+  /** The page where it is started again. */
+  url: string | null;
+};
+
 /** The contents of each kind of e-mail. */
 export type MailContent =
   | { kind: "password-reset"; data: CodeData }
@@ -39,7 +58,16 @@ export type MailContent =
   | { kind: "invoice-due"; data: InvoiceData }
   | { kind: "invoice-paid"; data: InvoiceData }
   | { kind: "connection-lost"; data: LossData }
+  | { kind: "helper-stopped"; data: StopData }
   | { kind: "test"; data: Record<string, never> };
+
+/** An e-mail that is to be written. */
+export type NewMail = {
+  /** The company of its reader. */
+  companyId: CompanyId;
+  to: MailAddress;
+  language: SheetLanguage;
+} & MailContent;
 
 /** Its reader, and the installation as e-mails call it. */
 export type MailFrame = {
@@ -136,6 +164,20 @@ function draft({ language, brand, address }: MailFrame, content: MailContent): D
         ],
       };
     }
+    case "helper-stopped": {
+      const { company, what, name, why, url } = content.data;
+      const isOver = why === "tokens" || why === "sounds";
+      const means = say.stopMeans[what];
+      return {
+        subject: say.stopSubject(say.stopWhat[what](name), isOver, brand),
+        parts: [
+          { kind: "text", text: say.stopText(say.stopWhat[what](name), company, say.stopWhy[why]) },
+          { kind: "text", text: isOver ? `${means} ${say.stopUntil}` : means },
+          ...button(say.stopOpen, url),
+          { kind: "remark", text: say.stopRemark },
+        ],
+      };
+    }
     case "test":
       return {
         subject: say.testSubject(brand),
@@ -180,6 +222,38 @@ const words = {
     lostMeans: "Enquanto isso, nenhuma mensagem chega nem sai por ela.",
     seeConnections: "Ver as conexões",
     lostRemark: "Se ela já voltou, ignore este e-mail.",
+    stopWhat: {
+      integration: (name: string) => `A integração ${name}`,
+      webhook: (name: string) => `O webhook ${name}`,
+      prompt: (name: string) => `O agente de IA ${name}`,
+      aiService: (_name: string) => "O serviço de IA da empresa",
+    },
+    stopSubject: (what: string, isOver: boolean, brand: string) =>
+      `${what} ${isOver ? "atingiu o limite de hoje" : "parou"} - ${brand}`,
+    stopText: (what: string, company: string, why: string) =>
+      `${what}, de ${company}, parou: ${why}`,
+    stopWhy: {
+      failing: "nenhuma entrega deu certo na última hora.",
+      gone: "o endereço respondeu que não existe mais (410).",
+      tokens: "o limite de tokens do dia foi usado.",
+      sounds: "o limite de áudios do dia foi usado.",
+      key: "o provedor recusou a chave.",
+      credit: "a conta no provedor está sem crédito.",
+      address: "o endereço do provedor não funciona.",
+      model: "o provedor não conhece o modelo.",
+      rate: "o provedor recebeu pedidos demais.",
+      reply: "a resposta do provedor não pôde ser lida.",
+      slow: "o provedor não respondeu a tempo.",
+    },
+    stopMeans: {
+      integration: "Os eventos ficam guardados e são enviados quando ela for retomada.",
+      webhook: "Os eventos ficam guardados e são enviados quando ele for retomado.",
+      prompt: "Enquanto isso, o menu ou as pessoas atendem os clientes.",
+      aiService: "Enquanto isso, não há sugestões, resumos, traduções nem transcrições dele.",
+    },
+    stopUntil: "Amanhã ele volta sozinho; para voltar antes, aumente o limite.",
+    stopOpen: "Abrir a página",
+    stopRemark: "Se já foi resolvido, ignore este e-mail.",
     testSubject: (brand: string) => `Teste de e-mail - ${brand}`,
     testText: (brand: string) =>
       `Este é um teste: o servidor de e-mail do ${brand} está funcionando.`,
@@ -214,6 +288,38 @@ const words = {
     lostMeans: "Until it is back, no messages arrive or leave through it.",
     seeConnections: "See the connections",
     lostRemark: "If it is back already, ignore this e-mail.",
+    stopWhat: {
+      integration: (name: string) => `The integration ${name}`,
+      webhook: (name: string) => `The webhook ${name}`,
+      prompt: (name: string) => `The AI agent ${name}`,
+      aiService: (_name: string) => "The company's AI service",
+    },
+    stopSubject: (what: string, isOver: boolean, brand: string) =>
+      `${what} ${isOver ? "has reached today's limit" : "has stopped"} - ${brand}`,
+    stopText: (what: string, company: string, why: string) =>
+      `${what} of ${company} has stopped: ${why}`,
+    stopWhy: {
+      failing: "no delivery has worked for an hour.",
+      gone: "the address answered that it is gone (410).",
+      tokens: "the day's limit of tokens is used up.",
+      sounds: "the day's limit of voice notes is used up.",
+      key: "the provider refused the key.",
+      credit: "the account at the provider has no credit.",
+      address: "the provider's address does not work.",
+      model: "the provider does not know the model.",
+      rate: "the provider got too many requests.",
+      reply: "the provider's reply could not be read.",
+      slow: "the provider did not answer in time.",
+    },
+    stopMeans: {
+      integration: "Its events are kept, and are sent once it is resumed.",
+      webhook: "Its events are kept, and are sent once it is resumed.",
+      prompt: "Until then the menu or people answer the customers.",
+      aiService: "Until then it makes no suggestions, summaries, translations or transcripts.",
+    },
+    stopUntil: "Tomorrow it goes on by itself; raise the limit to have it back earlier.",
+    stopOpen: "Open the page",
+    stopRemark: "If this is solved already, ignore this e-mail.",
     testSubject: (brand: string) => `E-mail test - ${brand}`,
     testText: (brand: string) => `This is a test: the mail server of ${brand} works.`,
   },
@@ -248,6 +354,38 @@ const words = {
     lostMeans: "Mientras tanto, no llegan ni salen mensajes por ella.",
     seeConnections: "Ver las conexiones",
     lostRemark: "Si ya volvió, ignora este correo.",
+    stopWhat: {
+      integration: (name: string) => `La integración ${name}`,
+      webhook: (name: string) => `El webhook ${name}`,
+      prompt: (name: string) => `El agente de IA ${name}`,
+      aiService: (_name: string) => "El servicio de IA de la empresa",
+    },
+    stopSubject: (what: string, isOver: boolean, brand: string) =>
+      `${what} ${isOver ? "alcanzó el límite de hoy" : "se detuvo"} - ${brand}`,
+    stopText: (what: string, company: string, why: string) =>
+      `${what}, de ${company}, se detuvo: ${why}`,
+    stopWhy: {
+      failing: "ninguna entrega funcionó en la última hora.",
+      gone: "la dirección respondió que ya no existe (410).",
+      tokens: "se usó el límite de tokens del día.",
+      sounds: "se usó el límite de audios del día.",
+      key: "el proveedor rechazó la clave.",
+      credit: "la cuenta en el proveedor no tiene crédito.",
+      address: "la dirección del proveedor no funciona.",
+      model: "el proveedor no conoce el modelo.",
+      rate: "el proveedor recibió demasiadas solicitudes.",
+      reply: "no se pudo leer la respuesta del proveedor.",
+      slow: "el proveedor no respondió a tiempo.",
+    },
+    stopMeans: {
+      integration: "Los eventos se guardan y se envían cuando se reanude.",
+      webhook: "Los eventos se guardan y se envían cuando se reanude.",
+      prompt: "Mientras tanto, el menú o las personas atienden a los clientes.",
+      aiService: "Mientras tanto, no hace sugerencias, resúmenes, traducciones ni transcripciones.",
+    },
+    stopUntil: "Mañana vuelve solo; para que vuelva antes, aumenta el límite.",
+    stopOpen: "Abrir la página",
+    stopRemark: "Si ya está resuelto, ignora este correo.",
     testSubject: (brand: string) => `Prueba de correo - ${brand}`,
     testText: (brand: string) => `Esto es una prueba: el servidor de correo de ${brand} funciona.`,
   },

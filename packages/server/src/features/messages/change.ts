@@ -14,7 +14,7 @@ import type { ConnectionRef, DeliveryOutcome } from "../../channels/runtime/inde
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { messageReactions } from "../../platform/db/schema/index.ts";
+import { messageMedia, messageReactions } from "../../platform/db/schema/index.ts";
 import type { OutboundState } from "../../platform/db/schema/messages.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { MessagesDeps } from "./deps.ts";
@@ -193,6 +193,24 @@ export async function applyChange(
     await deps.domainEvents.publish(tx, ctx, "ticket.updated", { ticket: shown });
   }
   return changed.message;
+}
+
+/** Keeps what a voice note says with its message. */
+export async function keepTranscript(
+  deps: MessagesDeps,
+  ctx: Ctx,
+  tx: Tx,
+  messageId: MessageId,
+  transcript: string,
+): Promise<void> {
+  const locked = await lockMessage(ctx, tx, messageId);
+  if (!locked) return;
+  const ofMessage = and(
+    eq(messageMedia.companyId, ctx.companyId),
+    eq(messageMedia.messageId, messageId),
+  );
+  await tx.orm.update(messageMedia).set({ transcript }).where(ofMessage);
+  await applyChange(deps, ctx, tx, locked, {});
 }
 
 /** Removes the file of a message that was deleted for everyone, after the commit. */

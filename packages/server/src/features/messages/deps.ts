@@ -10,11 +10,14 @@ import type { ContactService } from "../contacts/index.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
 import type { MessageRow } from "./message.ts";
+import type { LockedMessage } from "./stored-messages.ts";
 
 declare module "../../platform/events.ts" {
   interface EventPayloads {
     /** A ticket has a new message: one that arrived, one to be sent, or a line of its history. */
     "message.stored": StoredMessage;
+    /** The file of a message from the chat network has arrived. */
+    "message.fileStored": LockedMessage;
     /**
      * The network has reported something about a message of a campaign. `failure` is the channel's own reason, if it is the
      * failure that was reported.

@@ -53,6 +53,7 @@ function fieldsOf(deps: DtoDeps, row: MessageRow | QuotedRow) {
     changeFailedCode: row.changeFailedCode,
     user: row.writerId === null ? null : { id: row.writerId, name: row.writerName ?? "" },
     media,
+    transcript: isDeleted ? null : row.transcript,
     details: isDeleted ? null : withVotes(row),
     reactions: isDeleted ? [] : [...(row.reactions ?? [])],
     clientId: row.clientId,
@@ -129,7 +130,14 @@ function reactionRow(message: Message, reaction: Reaction): Message {
   return {
     ...quoted,
     ...{ id: id as Message["id"], body: emoji, fromMe, contactId, read: true }, // an id of our own gets its brand
-    ...{ mediaType: "reactionMessage", media: null, mediaUrl: null, details: null, reactions: [] },
+    ...{
+      mediaType: "reactionMessage",
+      media: null,
+      mediaUrl: null,
+      transcript: null,
+      details: null,
+    },
+    reactions: [],
     ...{
       ack: fromMe ? acks.server : acks.waiting,
       isEdited: false,

@@ -6,6 +6,7 @@ import { joinTickets } from "../tickets/index.ts";
 import {
   deleteForEveryone,
   editMessage,
+  keepTranscript,
   reactToMessage,
   recordChange,
   showMessage,
@@ -37,7 +38,7 @@ export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
 export { AUTOMATIC_MARK, cardOf, mediaBody, mediaTypeOf } from "./message.ts";
 export type { Destination, Outgoing, OutgoingMessage, SendAutomatically } from "./outgoing.ts";
-export { contactAddress } from "./outgoing.ts";
+export { contactAddress, findDestination } from "./outgoing.ts";
 export { createTyping } from "./presence.ts";
 export { waitingSinceOf } from "./stored-messages.ts";
 
@@ -52,6 +53,9 @@ export type MessagesFeature = Pick<
   outgoing: Outgoing;
   sendAutomatically: SendAutomatically;
   withdrawMessage: WithdrawMessage;
+  keepTranscript: Bound<typeof keepTranscript>;
+  /** The message, if the user may act on its ticket and read it. */
+  showMessage: Bound<typeof showMessage>;
   /** A row as the wire has it. */
   toMessage: Bound<typeof toMessageDto>;
   showPage: Bound<typeof showPage>;
@@ -91,6 +95,8 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
     outgoing: { send: (...args) => sendMessage(deps, ...args) },
     sendAutomatically: (...args) => sendAutomatically(deps, ...args),
     withdrawMessage: (...args) => withdrawMessage(deps, ...args),
+    keepTranscript: (...args) => keepTranscript(deps, ...args),
+    showMessage: (...args) => showMessage(deps, ...args),
     toMessage: (...args) => toMessageDto(deps, ...args),
     showPage: (...args) => showPage(deps, ...args),
     markRead: (...args) => markRead(deps, ...args),

@@ -57,6 +57,7 @@ type MessageColumns = Pick<
   messageCompanyId: CompanyId;
   isUnconfirmed: boolean;
   media: MediaRow | null;
+  transcript: string | null;
   reactions: readonly Reaction[] | null;
   /** The last vote of each person in a poll. Null without votes, and for other messages. */
   votes: readonly PollVote[] | null;
@@ -109,6 +110,7 @@ const columnsOf = (m: string): string => `
     'bytes', ${m}_media.bytes, 'width', ${m}_media.width, 'height', ${m}_media.height,
     'durationMs', ${m}_media.duration_ms, 'waveform', ${m}_media.waveform,
     'isViewOnce', ${m}_media.is_view_once) end as media,
+  ${m}_media.transcript,
   (select json_agg(json_build_object(
       'emoji', r.emoji, 'fromMe', r.contact_id is null, 'contactId', r.contact_id,
       'name', coalesce(rc.name, ru.name, '')) order by r.created_at, r.author)
@@ -179,6 +181,7 @@ export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRo
     failedCode: null,
     isUnconfirmed: false,
     changeFailedCode: null,
+    transcript: null,
     reactions: null,
     votes: null,
     isDeleted: false,

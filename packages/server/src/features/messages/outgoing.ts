@@ -380,7 +380,8 @@ const destinationStatement = {
   text: `
 select ${destinationColumns}, exists (
   select from connections w where w.company_id = $1 and w.id = t.connection_id
-    and (w.status = 'qrcode' or (w.status = 'DISCONNECTED' and w.close_reason is not null))) as "isStopped"
+    and (w.status = 'qrcode' or (w.status = 'DISCONNECTED' and w.close_reason is not null) or w.deleted_at is not null)
+  ) as "isStopped"
 from tickets t where t.company_id = $1 and t.id = $2`,
 };
 

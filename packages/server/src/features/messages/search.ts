@@ -91,16 +91,20 @@ const backwards = (readable: string): string => `
       coalesce((${placeOf("seq")}), 9223372036854775807))
   order by m.created_at desc nulls last, m.seq desc nulls last`;
 
-/** Texts for people: no deleted ones, no coordinates of a place, no names of kinds. */
+/** Texts for people: no deleted ones, no coordinates of a place, no names of kinds. Sounds are searched by what they say. */
 const isText = `not m.is_deleted and m.details ->> 'kind' is distinct from 'location'
     and m.media_type is distinct from 'audio'`;
 
 const searchText = (readable: string): string => `
 select m.id, m.created_at as "sentAt"
 from (
-  select m.id, m.created_at, m.body, ${isText} as is_text ${backwards(readable)} limit ${LOOKED_AT_MAX}
+  select m.id, m.created_at, m.body, ${isText} as is_text,
+    m.media_type = 'audio' and not m.is_deleted as is_sound ${backwards(readable)} limit ${LOOKED_AT_MAX}
 ) m
-where m.is_text and position(f_norm($4) in f_norm(m.body)) > 0
+where (m.is_text and position(f_norm($4) in f_norm(m.body)) > 0)
+  or (m.is_sound and exists (
+    select from message_media f where f.company_id = $1 and f.message_id = m.id
+      and position(f_norm($4) in f_norm(f.transcript)) > 0))
 limit ${limits.conversationMatchesMax + 1}`;
 
 const searchStatement: PreparedStatement = {

@@ -51,6 +51,7 @@ describe("sending", () => {
         mediaType: "conversation",
         mediaUrl: null,
         media: null,
+        transcript: null,
         details: null,
         reactions: [],
         quotedMsgId: null,

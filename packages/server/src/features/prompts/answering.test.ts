@@ -1,11 +1,11 @@
-import type { Prompt, QueueId, Ticket } from "@balcao/contract";
+import type { Prompt, QueueId, Ticket, TicketNote } from "@balcao/contract";
 import { personComesText, queueId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { testApp } from "../../testing/app.ts";
 import { recorded, tone } from "../../testing/media-samples.ts";
 import { createDesk, quickAttendant } from "../attendant/testing/desk.ts";
-import { givenAgent, instructions, promptBodyOf } from "./testing/agent.ts";
+import { givenAgent, instructions, promptBodyOf, sendFile } from "./testing/agent.ts";
 import { startProviderStub } from "./testing/provider-stub.ts";
 
 const stub = await startProviderStub();
@@ -49,6 +49,9 @@ async function otherCustomer(): Promise<string[]> {
   return desk.answers((await desk.ticketOf(phone)).id);
 }
 
+/** To the company's admins. */
+const mails = () => desk.rows<{ subject: string }>(sql`select subject from mails order by id`);
+
 const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 
@@ -91,12 +94,12 @@ test("7.1: that of a chosen queue answers in place of its greeting", async () =>
   await app.as(desk.admin).put(`/queue/${sales}`, { promptId: null });
 });
 
-test.each([
-  ["tool", personComesText],
-  ["words", "Já chamo alguém, Ana."],
+test.each<[how: string, last: string, reasons: string[]]>([
+  ["tool", personComesText, ["quer uma pessoa"]],
+  ["words", "Já chamo alguém, Ana.", []],
 ])(
-  "7.3: a hand-over by %s: the ticket waits in the prompt's queue for a person",
-  async (how, last) => {
+  "7.3: a hand-over by %s: the ticket waits in the prompt's queue for a person, with the reason as a note",
+  async (how, last, reasons) => {
     const { agent, write, said, ticket, asked } = await helped(how);
     // Its queue has the same agent, which does not begin again.
     await app.as(desk.admin).put(`/queue/${returns}`, { promptId: agent.id });
@@ -106,6 +109,11 @@ test.each([
       ...{ status: "pending", queueId: returns, useIntegration: false, promptId: null },
       ...{ chatbot: false, userId: null },
     });
+    const path = `/ticket-notes/list?ticketId=${(await ticket()).id}`;
+    const { body: notes } = await app.as(desk.admin).get<TicketNote[]>(path);
+    expect(notes.map(({ note, user }) => [user.name, note])).toEqual(
+      reasons.map((reason) => [agent.name, reason]),
+    );
     await write("Alguém?");
     expect([await said(), asked().length]).toEqual([[last], 1]);
     await app.as(desk.admin).put(`/queue/${returns}`, { promptId: null });
@@ -124,6 +132,7 @@ test.each([
   "7.2: a provider that answers %s: the menu, the admins see %s",
   async (behaviour, fault, isLasting) => {
     const { write, said, shown, asked } = await helped(behaviour);
+    const mailed = (await mails()).length;
     await write("Oi");
     expect(await said()).toEqual([menu]);
     expect(await shown()).toMatchObject({ fault, faultAt: expect.any(String) });
@@ -133,6 +142,8 @@ test.each([
     const before = asked().length;
     expect(await otherCustomer()).toEqual([menu]);
     expect(asked().length > before).toBe(!isLasting);
+    // A mail once, where only a change helps.
+    expect((await mails()).length - mailed).toBe(isLasting ? 1 : 0);
   },
 );
 
@@ -172,11 +183,18 @@ test.each<
   ],
 ])("budget: %s are used up: the menu goes on", async (_what, change, before) => {
   const { write, said, ticket, asked } = await helped("ok", change);
+  const mailed = (await mails()).length;
   await write("Oi");
   if (before) await desk.rows(before((await ticket()).id));
   await write("E calça?");
   expect((await said()).filter((text) => text !== "eco")).toEqual([answer, menu]);
   expect([asked().length, (await ticket()).promptId]).toEqual([1, null]);
+  if ("dayTokens" in change) expect(await otherCustomer()).toEqual([menu]);
+  expect((await mails()).slice(mailed)).toEqual(
+    "dayTokens" in change
+      ? [{ subject: expect.stringContaining("Lia da loja atingiu o limite de hoje") }]
+      : [],
+  );
 });
 
 test("an agent's act ends it, and its answer is dropped", async () => {
@@ -203,11 +221,22 @@ test("7.2: without the plan there is no agent", async () => {
   await setPlan(true);
 });
 
+test("with the knowledge base, it is given what fits the customer's unanswered text", async () => {
+  const item = { kind: "article", title: "Frete", text: "O frete custa R$ 10." };
+  expect((await app.as(desk.admin).post("/knowledge", item)).status).toBe(200);
+  const { write, said, asked } = await helped("ok", { useKnowledge: true });
+  await write("Quanto custa o FRETE?");
+  await write("Obrigada!");
+  expect(await said()).toEqual([answer, answer]);
+  const quoted = JSON.stringify({ titulo: item.title, texto: item.text });
+  expect(asked().map(([frame]) => frame?.content.includes(quoted))).toEqual([true, false]);
+});
+
 test("7.1: a picture is not answered; a voice note is, by what it says, also later", async () => {
   const { key, phone, write, said, asked } = await helped("ok");
-  await send(phone, "foto.png", "image");
+  await sendFile(app, desk, phone, "image");
   expect(await said()).toEqual([]);
-  await send(phone, "voz.ogg", "voice");
+  await sendFile(app, desk, phone, "voice");
   await write("Entendeu?");
   const heard = user("Qual é o prazo?");
   expect(asked().map((lines) => lines.slice(1))).toEqual([
@@ -236,22 +265,3 @@ test("7.3, 7.4: it speaks with its voice; without one that works it writes", asy
   await mute.write("Oi");
   expect(await mute.said()).toEqual([answer]);
 });
-
-/** A customer sends a file. */
-async function send(phone: string, name: string, kind: "image" | "voice"): Promise<void> {
-  const content =
-    kind === "voice"
-      ? await recorded(name, [...tone(1), "-c:a", "libopus"])
-      : Buffer.from("iVBORw0KGgo=", "base64");
-  const form = new FormData();
-  form.append("as", kind);
-  form.append("file", new Blob([new Uint8Array(content)]), name);
-  const path = `/simulator/connections/${desk.connectionId}/chats/${phone}/messages`;
-  const reply = await fetch(`${app.url}/api${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${desk.admin.token}` },
-    body: form,
-  });
-  expect(reply.status).toBe(200);
-  await app.idle();
-}

@@ -1,5 +1,4 @@
-import type { PromptFault, PromptId } from "@balcao/contract";
-import { buffer } from "node:stream/consumers";
+import type { FoundKnowledge, PromptId } from "@balcao/contract";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../../platform/context.ts";
 import { systemCtx } from "../../platform/context.ts";
@@ -13,26 +12,24 @@ import type {
 } from "../attendant/index.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { Meant, SaidMessage } from "./conversation.ts";
-import { linesOf, meaningOf, readConversation } from "./conversation.ts";
+import { linesOf, meaningOf, questionOf, readConversation } from "./conversation.ts";
 import type { PromptForm, PromptsDeps } from "./prompts.ts";
 import { openForm } from "./prompts.ts";
 import type { Provider } from "./provider.ts";
 import { ProviderFault } from "./provider.ts";
+import type { Heard, TranscriptsDeps } from "./transcripts.ts";
+import { writeDown } from "./transcripts.ts";
 import type { FoundPrompt } from "./usage.ts";
-import {
-  countAnswer,
-  findPrompt,
-  keepTranscript,
-  noteFault,
-  pauseOf,
-  tellBudget,
-} from "./usage.ts";
+import { countAnswer, findPrompt, noteFault, pauseOf, tellBudget } from "./usage.ts";
 
 export type AnsweringDeps = PromptsDeps & {
   ids: IdSource;
   log: Logger;
   media: Pick<MediaFiles, "openFile" | "storeCustomerFile">;
   provider: Provider;
+  messages: TranscriptsDeps["messages"];
+  /** What the company's knowledge base says to a text. */
+  findKnowledge: (ctx: Ctx, text: string) => Promise<FoundKnowledge[]>;
 };
 
 const PASS: OutsideAnswer = { kind: "pass" };
@@ -41,7 +38,6 @@ const SILENCE: OutsideAnswer = { kind: "say", sends: [], next: { kind: "stay" } 
 /** A voice note arrives before its file. */
 const FILE_LOOKS = 20;
 const FILE_LOOK_MS = 500;
-const SOUND_MAX_BYTES = 20_000_000;
 
 /**
  * Answers customers as the prompt says (behaviour 7.1 to 7.4). Only texts and sounds are answered. A prompt that may not answer
@@ -81,10 +77,11 @@ async function answerCustomer(
     for (const message of unanswered) {
       await transcribe(deps, ctx, form, message, { signal, limit });
     }
-    const lines = linesOf(form, found.contactName, [...answered, ...unanswered]);
+    const known = form.useKnowledge ? await deps.findKnowledge(ctx, questionOf(unanswered)) : [];
+    const lines = linesOf(form, found.contactName, [...answered, ...unanswered], known);
     const reply = await deps.provider.answer({ account: form, lines, ...form }, signal, limit);
     await countAnswer(deps, ctx, found, reply.tokens, { ticketId });
-    return await toAnswer(deps, ctx, question, form, meaningOf(reply, form), signal);
+    return await toAnswer(deps, ctx, question, form, meaningOf(reply, form, known), signal);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     const { companyId } = ctx;
@@ -113,8 +110,8 @@ async function readWithFiles(
 }
 
 /**
- * Reads a voice note, and keeps its text for the history. Where that fails the model is told that it could not be heard: the
- * customer may write, and a refused key shows at the answer.
+ * Has a voice note written down. Where that fails the model is told that it could not be heard: the customer may write, and a
+ * refused key shows at the answer.
  */
 async function transcribe(
   deps: AnsweringDeps,
@@ -123,15 +120,11 @@ async function transcribe(
   { id, sound }: SaidMessage,
   { signal, limit }: { signal: AbortSignal; limit: AbortSignal },
 ): Promise<void> {
-  const isReadable = sound?.state === "ready" && sound.bytes <= SOUND_MAX_BYTES;
-  if (!isReadable || sound.key === null || sound.transcript !== null) return;
-  const opened = await deps.media.openFile(ctx.companyId, sound.key);
-  if (!opened) return;
+  if (sound?.state !== "ready" || sound.transcript !== null) return;
+  const hear = (heard: Heard): Promise<string> =>
+    deps.provider.transcribe(form, heard, signal, limit);
   try {
-    const content = await buffer(opened.content);
-    const wish = { name: sound.name, mime: sound.mime, content };
-    sound.transcript = await deps.provider.transcribe(form, wish, signal, limit);
-    await keepTranscript(deps, ctx, id, sound.transcript);
+    sound.transcript = await writeDown(deps, ctx, id, hear, signal);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     deps.log.warn({ err: error, companyId: ctx.companyId }, "a voice note was not transcribed");
@@ -149,7 +142,10 @@ async function toAnswer(
   // A tool says nothing to the customer, who learns that a person will come.
   const text = written === "" && handOver ? facts.texts.personComes : written;
   const sends = text === "" ? [] : [await said(deps, ctx, form, text, signal)];
-  if (handOver) return { kind: "say", sends, next: { kind: "handOver", queueId: form.queueId } };
+  if (handOver) {
+    const note = handOver.reason === "" ? {} : { note: { by: form.name, note: handOver.reason } };
+    return { kind: "say", sends, next: { kind: "handOver", queueId: form.queueId, ...note } };
+  }
   return { kind: "say", sends, next: { kind: "stay" } };
 }
 
@@ -180,14 +176,3 @@ async function said(
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
-
-/** The code that tells an admin of a fault. */
-export const codeOf = {
-  key: "ERR_PROMPT_KEY_REFUSED",
-  credit: "ERR_PROMPT_NO_CREDIT",
-  rate: "ERR_PROMPT_RATE_LIMITED",
-  address: "ERR_PROMPT_ADDRESS_INVALID",
-  model: "ERR_PROMPT_MODEL_UNKNOWN",
-  reply: "ERR_PROMPT_BAD_REPLY",
-  slow: "ERR_PROMPT_NO_ANSWER",
-} as const satisfies Record<PromptFault, string>;

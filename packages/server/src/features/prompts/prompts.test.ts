@@ -198,7 +198,7 @@ test("a trial answers as the form says, without a customer, with its tokens and 
   const { body } = await attempt("ok-trial");
   expect(body).toEqual({
     ...{ text: "Temos sim, por R$ 10.", handOver: false, reason: null, tokens: 120 },
-    ...{ cost: expect.closeTo(0.0021, 6), tookMs: expect.any(Number) },
+    ...{ cost: expect.closeTo(0.0021, 6), tookMs: expect.any(Number), sources: [] },
   });
   const [asked] = stub.chatsOf("ok-trial");
   expect(asked?.body).toMatchObject({ model: "gpt-a", max_tokens: 200, temperature: 1 });
@@ -209,6 +209,23 @@ test("a trial answers as the form says, without a customer, with its tokens and 
     "user",
   ]);
   expect(asked?.body.messages?.[0]?.content).toContain(instructions);
+});
+
+test("with the knowledge base, a trial is given what fits the last question, and names its sources", async () => {
+  const item = {
+    kind: "question",
+    title: "Tem troca?",
+    text: "Em 30 dias: https://ajuda.example/trocas",
+  };
+  const known = await app.as(admin).post<{ id: number }>("/knowledge", item);
+  const sources = [{ id: known.body.id, title: item.title }];
+  const prompt = { ...bodyOf("ok-knowledge"), useKnowledge: true };
+  const { body } = await attempt("", { prompt });
+  expect(body).toMatchObject({ sources });
+  expect(stub.chatsOf("ok-knowledge")[0]?.body.messages?.[0]?.content).toContain(
+    JSON.stringify({ titulo: item.title, texto: item.text }),
+  );
+  expect((await created({ useKnowledge: true })).useKnowledge).toBe(true);
 });
 
 test("its tokens count as a test of the stored prompt, whose budget holds", async () => {

@@ -22,12 +22,20 @@ import {
   wireDates,
 } from "../../platform/db/records.ts";
 import { connections, prompts, queues } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { Clock } from "../../platform/sources.ts";
+import type { Account } from "./provider.ts";
 
-export type PromptsDeps = { db: Database; clock: Clock; realtime: Realtime; seal: Seal };
+export type PromptsDeps = {
+  db: Database;
+  clock: Clock;
+  realtime: Realtime;
+  seal: Seal;
+  domainEvents: DomainEvents;
+};
 
 type Scope = Pick<Ctx, "companyId">;
 type StoredPrompt = typeof prompts.$inferSelect;
@@ -47,6 +55,7 @@ export type PromptForm = {
   maxMessages: number | null;
   dayTokens: number;
   ticketTokens: number;
+  useKnowledge: boolean;
   priceIn: number | null;
   priceOut: number | null;
   queueId: QueueId | null;
@@ -163,6 +172,7 @@ const newForm: PromptForm = {
   maxMessages: null,
   dayTokens: promptBounds.dayTokens.default,
   ticketTokens: promptBounds.ticketTokens.default,
+  useKnowledge: false,
   priceIn: null,
   priceOut: null,
   queueId: null,
@@ -185,6 +195,14 @@ export function filledForm(body: PromptBody, before: PromptForm = newForm): Prom
     voiceRegion: voiceRegion === undefined ? before.voiceRegion : (voiceRegion ?? ""),
     maxMessages: maxMessages === undefined ? before.maxMessages : maxMessages || null,
   };
+}
+
+/** Likewise of an account alone. */
+export function filledAccount(
+  { baseUrl, model, apiKey }: Pick<PromptBody, keyof Account>,
+  before?: Account,
+): Account {
+  return filledForm({ baseUrl, model, apiKey }, { ...newForm, ...before });
 }
 
 /** The key of a request: a masked or omitted one is the kept one. */
@@ -245,8 +263,11 @@ export function requireTriable(form: PromptForm): void {
 }
 
 /** Key and address. */
-export function requireReachable(form: PromptForm): void {
-  requireOnly(form, ["ERR_PROMPT_APIKEY_INVALID", "ERR_PROMPT_ADDRESS_INVALID"]);
+export function requireReachable(account: Account): void {
+  requireOnly({ ...newForm, ...account }, [
+    "ERR_PROMPT_APIKEY_INVALID",
+    "ERR_PROMPT_ADDRESS_INVALID",
+  ]);
 }
 
 function requireOnly(form: PromptForm, codes: readonly ErrorCode[]): void {
@@ -269,11 +290,11 @@ export function openForm(seal: Seal, row: StoredPrompt): PromptForm {
 
 function columnsFor(seal: Seal, ctx: Scope, form: SaveableForm) {
   const { name, prompt, baseUrl, model, voice, voiceRegion, maxTokens, temperature } = form;
-  const { maxMessages, dayTokens, ticketTokens, priceIn, priceOut, queueId } = form;
+  const { maxMessages, dayTokens, ticketTokens, priceIn, priceOut, queueId, useKnowledge } = form;
   const close = (key: string): Buffer => seal.close(Buffer.from(key), purposeOf(ctx));
   return {
     ...{ name, prompt, baseUrl, model, voice, voiceRegion, maxTokens, temperature },
-    ...{ maxMessages, dayTokens, ticketTokens, priceIn, priceOut, queueId },
+    ...{ maxMessages, dayTokens, ticketTokens, priceIn, priceOut, queueId, useKnowledge },
     apiKey: close(form.apiKey),
     apiKeyEnd: endOf(form.apiKey),
     voiceKey: form.voiceKey === "" ? null : close(form.voiceKey),
@@ -282,7 +303,7 @@ function columnsFor(seal: Seal, ctx: Scope, form: SaveableForm) {
 }
 
 /** A short key shows nothing of itself. */
-const endOf = (key: string): string => (key.length < 12 ? "" : key.slice(-4));
+export const endOf = (key: string): string => (key.length < 12 ? "" : key.slice(-4));
 
 type Used = { id: number; name: string }[];
 type PromptRow = Omit<StoredPrompt, "apiKey" | "voiceKey"> & {
@@ -310,10 +331,11 @@ async function readPrompt(
 function toPrompt(row: PromptRow): Prompt {
   const { id, companyId, name, prompt, baseUrl, model, voice, voiceRegion, maxTokens } = row;
   const { temperature, maxMessages, dayTokens, ticketTokens, priceIn, priceOut } = row;
-  const { promptTokens, completionTokens, fault } = row;
+  const { promptTokens, completionTokens, useKnowledge, fault } = row;
   return {
     ...{ id, companyId, name, prompt, baseUrl, model, voice, voiceRegion, maxTokens },
     ...{ temperature, maxMessages, dayTokens, ticketTokens, priceIn, priceOut },
+    useKnowledge,
     apiKey: secretMask + row.apiKeyEnd,
     voiceKey: row.hasVoiceKey ? secretMask + row.voiceKeyEnd : "",
     ...{ promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
@@ -339,7 +361,7 @@ function toNamedPrompt(row: PromptRow): Prompt {
     ...{ id, companyId, name, ...queueOf(row), ...wireDates(row) },
     ...{ prompt: "", baseUrl: "", model: "", apiKey: "", voice: "texto" },
     ...{ voiceKey: "", voiceRegion: "", maxTokens: 0, temperature: 0, maxMessages: 0 },
-    ...{ dayTokens: 0, ticketTokens: 0, priceIn: null, priceOut: null },
+    ...{ dayTokens: 0, ticketTokens: 0, priceIn: null, priceOut: null, useKnowledge: false },
     ...{ promptTokens: 0, completionTokens: 0, totalTokens: 0 },
     ...{ usedToday: none, usedThisMonth: none },
     ...{ usedBy: { connections: [], queues: [] }, fault: null, faultAt: null },
@@ -380,7 +402,7 @@ const promptText = (where: string): string => `
 select p.id, p.company_id as "companyId", p.name, p.prompt, p.base_url as "baseUrl", p.model, p.voice,
   p.api_key_end as "apiKeyEnd", p.voice_key is not null as "hasVoiceKey", p.voice_key_end as "voiceKeyEnd",
   p.voice_region as "voiceRegion", p.max_tokens as "maxTokens", p.temperature, p.max_messages as "maxMessages",
-  p.day_tokens as "dayTokens", p.ticket_tokens as "ticketTokens", p.price_in as "priceIn", p.price_out as "priceOut",
+  p.day_tokens as "dayTokens", p.ticket_tokens as "ticketTokens", p.price_in as "priceIn", p.price_out as "priceOut", p.use_knowledge as "useKnowledge",
   p.queue_id as "queueId", p.prompt_tokens as "promptTokens", p.completion_tokens as "completionTokens",
   p.fault, p.fault_at as "faultAt", p.created_at as "createdAt", p.updated_at as "updatedAt", q.name as "queueName",
   used."todayTokens", used."todayAnswers", used."monthTokens", used."monthAnswers",

@@ -1,4 +1,5 @@
 import type { PromptFault } from "@balcao/contract";
+import { promptDefaults } from "@balcao/contract";
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError, toFile } from "openai";
 import { z } from "zod";
 import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
@@ -49,6 +50,7 @@ const SPEECH_MS = 10_000;
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_SPEECH_BYTES = 8_000_000;
 const MODELS_MAX = 500;
+const TRANSCRIPT_MAX = 20_000;
 
 /** Name of the tool by which a model hands over, and its one parameter. */
 const HAND_OVER = "transferir_para_atendimento";
@@ -104,6 +106,8 @@ export type Wish = {
   lines: readonly ChatLine[];
   maxTokens: number;
   temperature: number;
+  /** The model cannot hand over. */
+  withoutTools?: true;
 };
 
 /**
@@ -154,7 +158,7 @@ export function createProvider(deps: {
         ...(dialect.newTokenLimit
           ? { max_completion_tokens: maxTokens }
           : { max_tokens: maxTokens }),
-        ...(dialect.noTools ? {} : { tools }),
+        ...(dialect.noTools || wish.withoutTools ? {} : { tools }),
         ...(dialect.noTemperature ? {} : { temperature }),
       },
       { signal },
@@ -192,17 +196,19 @@ export function createProvider(deps: {
     /** What is said in a sound file; "" for nothing. */
     transcribe: (
       account: Account,
-      sound: { name: string; mime: string; content: Uint8Array },
+      sound: { name: string; mime: string; content: Uint8Array; model?: string },
       signal: AbortSignal,
       limit: AbortSignal,
     ): Promise<string> =>
       within(limit, signal, async (both) => {
         const file = await toFile(sound.content, sound.name, { type: sound.mime });
-        const wish = { file, model: "whisper-1" };
+        const wish = { file, model: sound.model ?? promptDefaults.transcriptionModel };
         const answered: unknown = await clientOf(account).audio.transcriptions.create(wish, {
           signal: both,
         });
-        return transcriptSchema.parse(answered).text.trim();
+        const { text } = transcriptSchema.parse(answered);
+        // PostgreSQL takes no null character.
+        return text.replaceAll("\0", "").trim().slice(0, TRANSCRIPT_MAX);
       }),
 
     /** The models of an account; none where the service does not list them. Throws when it refuses the key. */

@@ -1,26 +1,23 @@
-import type { InputOf, PromptId, ResultOf } from "@balcao/contract";
+import type { FoundKnowledge, InputOf, KnowledgeId, PromptId, ResultOf } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
+import { checkAiService } from "./ai-service.ts";
 import type { AnsweringDeps } from "./answering.ts";
-import { codeOf } from "./answering.ts";
-import { linesOf, meaningOf } from "./conversation.ts";
+import { linesOf, meaningOf, questionOf } from "./conversation.ts";
 import type { PromptForm } from "./prompts.ts";
 import { filledForm, openForm, requireReachable, requireTriable } from "./prompts.ts";
-import { ProviderFault } from "./provider.ts";
 import type { FoundPrompt } from "./usage.ts";
-import { countAnswer, findPrompt, isUsedUp, noteFault } from "./usage.ts";
+import { countAnswer, findPrompt, isUsedUp, never, noteFault, orCode } from "./usage.ts";
 
 type TrialDeps = Omit<AnsweringDeps, "ids" | "media">;
-
-/** Nobody waits for longer than the provider is given. */
-const never = (): AbortSignal => new AbortController().signal;
 
 /** Asks the provider whether it takes a key. If it is the stored one, a lasting fault of the prompt ends with that. */
 export async function checkAccount(
   deps: TrialDeps,
   ctx: UserCtx,
-  { promptId, ...given }: InputOf<"POST /prompt/check">["body"],
+  { promptId, ofAiService, ...given }: InputOf<"POST /prompt/check">["body"],
 ): Promise<ResultOf<"POST /prompt/check">> {
+  if (ofAiService) return { models: await checkAiService(deps, ctx, given) };
   const { found, form: before } = await findStored(deps, ctx, promptId);
   const form = filledForm(given, before);
   requireReachable(form);
@@ -46,7 +43,9 @@ export async function tryPrompt(
   const said = history.map(({ from, text }) => ({
     ...{ fromMe: from === "prompt", body: text, sound: null },
   }));
-  const lines = linesOf(form, "", said);
+  const asked = said.slice(said.findLastIndex(({ fromMe }) => fromMe) + 1);
+  const known = form.useKnowledge ? await deps.findKnowledge(ctx, questionOf(asked)) : [];
+  const lines = linesOf(form, "", said, known);
   const beganAt = deps.clock.now().getTime();
   const { provider } = deps;
   const wish = { account: form, lines, ...form };
@@ -54,11 +53,18 @@ export async function tryPrompt(
   const tookMs = deps.clock.now().getTime() - beganAt;
   const { read, written } = reply.tokens;
   if (found) await countAnswer(deps, ctx, found, reply.tokens, "trial");
-  const { text, handOver } = meaningOf(reply, form);
+  const { text, handOver } = meaningOf(reply, form, known);
   return {
     ...{ text, handOver: handOver !== null, reason: handOver?.reason || null },
     ...{ tokens: read + written, cost: costOf(form, reply.tokens), tookMs },
+    sources: sourcesOf(known),
   };
+}
+
+/** Each item once, best first. */
+function sourcesOf(known: readonly FoundKnowledge[]): { id: KnowledgeId; title: string }[] {
+  const titles = new Map(known.map(({ itemId, title }) => [itemId, title]));
+  return [...titles].map(([id, title]) => ({ id, title }));
 }
 
 async function findStored(
@@ -79,12 +85,4 @@ function costOf(
 ): number | null {
   if (priceIn === null || priceOut === null) return null;
   return (read * priceIn + written * priceOut) / 1_000_000;
-}
-
-async function orCode<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    throw error instanceof ProviderFault ? new DomainError(codeOf[error.fault]) : error;
-  }
 }

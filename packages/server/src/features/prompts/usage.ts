@@ -1,9 +1,11 @@
 import type { PromptFault, PromptId, TicketId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { prompts } from "../../platform/db/schema/index.ts";
 import type { PromptsDeps } from "./prompts.ts";
 import { tellPrompt } from "./prompts.ts";
+import { ProviderFault } from "./provider.ts";
 
 /** A prompt as it is when a customer is to be answered. */
 export type FoundPrompt = typeof prompts.$inferSelect & {
@@ -25,7 +27,35 @@ const RECENT_MESSAGES = 8;
 const RECENT_MINUTES = 2;
 
 /** After these only a change helps. The others are over with the next answer. */
-const lastingFaults: ReadonlySet<PromptFault> = new Set(["key", "credit", "address", "model"]);
+export const lastingFaults: ReadonlySet<PromptFault> = new Set([
+  "key",
+  "credit",
+  "address",
+  "model",
+]);
+
+/** For calls whose caller waits as long as the provider is given. */
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** Throws the code of a provider's fault in its place. */
+export async function orCode<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof ProviderFault ? new DomainError(codeOf[error.fault]) : error;
+  }
+}
+
+/** The code that tells people of a fault. */
+const codeOf = {
+  key: "ERR_PROMPT_KEY_REFUSED",
+  credit: "ERR_PROMPT_NO_CREDIT",
+  rate: "ERR_PROMPT_RATE_LIMITED",
+  address: "ERR_PROMPT_ADDRESS_INVALID",
+  model: "ERR_PROMPT_MODEL_UNKNOWN",
+  reply: "ERR_PROMPT_BAD_REPLY",
+  slow: "ERR_PROMPT_NO_ANSWER",
+} as const satisfies Record<PromptFault, string>;
 
 /** Why a prompt does not answer now. */
 export type Pause = "fault" | "day" | "ticket" | "loop";
@@ -77,7 +107,7 @@ type Counted = Pick<FoundPrompt, "id" | "name" | "day" | "fault" | "updatedAt">;
 
 /** Stores why the provider did not answer, unless the prompt was changed meanwhile, and tells the admins once. */
 export async function noteFault(
-  deps: Pick<PromptsDeps, "db" | "realtime" | "clock">,
+  deps: Pick<PromptsDeps, "db" | "realtime" | "clock" | "domainEvents">,
   ctx: Ctx,
   { id, name, updatedAt }: Pick<FoundPrompt, "id" | "name" | "updatedAt">,
   fault: PromptFault | null,
@@ -86,36 +116,41 @@ export async function noteFault(
     const at = fault === null ? null : deps.clock.now();
     const values = [ctx.companyId, id, fault, at, updatedAt];
     const changed = await tx.query(faultStatement, values);
-    if (changed.length > 0) tellPrompt(deps, ctx, tx, { id, name });
+    if (changed.length === 0) return;
+    tellPrompt(deps, ctx, tx, { id, name });
+    if (fault === null || !lastingFaults.has(fault)) return;
+    await deps.domainEvents.publish(tx, ctx, "helper.stopped", {
+      what: "prompt",
+      name,
+      why: fault,
+    });
   });
 }
 
 /** Tells the company once a day that the budget of the day is used up. */
 export async function tellBudget(
-  deps: Pick<PromptsDeps, "db" | "realtime" | "clock">,
+  deps: Pick<PromptsDeps, "db" | "realtime" | "clock" | "domainEvents">,
   ctx: Ctx,
   { id, name, day }: Pick<FoundPrompt, "id" | "name" | "day">,
 ): Promise<void> {
   await deps.db.transaction(ctx, async (tx) => {
     const told = await tx.query(toldStatement, [ctx.companyId, id, day, deps.clock.now()]);
-    if (told.length > 0) tellPrompt(deps, ctx, tx, { id, name });
+    if (told.length === 0) return;
+    tellPrompt(deps, ctx, tx, { id, name });
+    const stop = { what: "prompt", name, why: "tokens" } as const;
+    await deps.domainEvents.publish(tx, ctx, "helper.stopped", stop);
   });
 }
 
-/** Keeps a transcript with its message, for the history. */
-export async function keepTranscript(
-  { db }: { db: Database },
-  ctx: Ctx,
-  messageId: string,
-  transcript: string,
-): Promise<void> {
-  const values = [ctx.companyId, messageId, transcript];
-  await db.transaction(ctx, (tx) => tx.query(transcriptStatement, values));
-}
-
-/** Counters of tickets are needed for a day; in another time zone it may be the day before. */
+/**
+ * Counters of tickets are needed for a day; in another time zone it may be the day before. Voice notes that could not be
+ * written down for a day stay as they are.
+ */
 export async function sweepUsageAcrossCompanies(db: Database): Promise<void> {
-  await db.acrossCompanies((tx) => tx.query(sweepStatement));
+  await db.acrossCompanies(async (tx) => {
+    await tx.query(sweepStatement);
+    await tx.query(sweepTranscriptsStatement);
+  });
 }
 
 // By hand: one round trip each, on the way of every answer.
@@ -126,7 +161,7 @@ const findStatement = {
 select p.id, p.company_id as "companyId", p.name, p.prompt, p.base_url as "baseUrl", p.model, p.api_key as "apiKey",
   p.api_key_end as "apiKeyEnd", p.voice, p.voice_key as "voiceKey", p.voice_key_end as "voiceKeyEnd",
   p.voice_region as "voiceRegion", p.max_tokens as "maxTokens", p.temperature, p.max_messages as "maxMessages",
-  p.day_tokens as "dayTokens", p.ticket_tokens as "ticketTokens", p.price_in as "priceIn", p.price_out as "priceOut",
+  p.day_tokens as "dayTokens", p.ticket_tokens as "ticketTokens", p.price_in as "priceIn", p.price_out as "priceOut", p.use_knowledge as "useKnowledge",
   p.queue_id as "queueId", p.prompt_tokens as "promptTokens", p.completion_tokens as "completionTokens",
   p.fault, p.fault_at as "faultAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
   coalesce(c.name, '') as "contactName", ${dayOf}::text as day,
@@ -183,12 +218,12 @@ where company_id = $1 and prompt_id = $2 and day = $3 and told_at is null
 returning prompt_id`,
 };
 
-const transcriptStatement = {
-  name: "prompts.transcript",
-  text: `update message_media set transcript = $3 where company_id = $1 and message_id = $2`,
-};
-
 const sweepStatement = {
   name: "prompts.sweep",
   text: `delete from prompt_tickets where day < current_date - 1`,
+};
+
+const sweepTranscriptsStatement = {
+  name: "transcripts.sweep",
+  text: `delete from transcript_jobs where created_at < now() - interval '1 day'`,
 };

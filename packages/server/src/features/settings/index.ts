@@ -5,15 +5,17 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { settings } from "../../platform/db/schema/index.ts";
+import { isWebAddress } from "../../platform/http/guarded-fetch.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import type { Seal } from "../../platform/secrets/seal.ts";
 import { registerAutomaticTexts } from "./automatic-texts.ts";
 
 export type { StoredTexts } from "./automatic-texts.ts";
 export { readText, storedText, storedTexts, textIn } from "./automatic-texts.ts";
 
-export type SettingsDeps = { db: Database; realtime: Realtime };
+export type SettingsDeps = { db: Database; realtime: Realtime; seal: Seal };
 
 /** The company's settings (wire-contract 4.6, 5.4). */
 export function createSettingsFeature(deps: SettingsDeps) {
@@ -29,13 +31,44 @@ export function createSettingsFeature(deps: SettingsDeps) {
   };
 }
 
-/** One setting of the caller's company, as stored or by default. */
+/** One setting of the caller's company, as stored or by default. For a secret one there is `readSecretSettings`. */
 export async function readSetting(
   tx: Tx,
   { companyId }: Pick<Ctx, "companyId">,
   key: SettingKey,
 ): Promise<string> {
   return (await readValues(tx, companyId))(key);
+}
+
+/** Secret settings of a company; "" for those that are not stored. */
+export async function readSecretSettings<K extends SettingKey>(
+  seal: Seal,
+  tx: Tx,
+  { companyId }: Pick<Ctx, "companyId">,
+  wanted: readonly K[],
+): Promise<Record<K, string>> {
+  const valueOf = await readValues(tx, companyId);
+  const opened = wanted.map(
+    (key) => [key, openSecret(seal, companyId, key, valueOf(key))] as const,
+  );
+  return Object.fromEntries(opened) as Record<K, string>; // one entry for each wanted key
+}
+
+/** Marks an encrypted value: those of older versions are not. */
+const SEALED = "sealed:";
+const secretPurpose = (companyId: number, key: SettingKey): string =>
+  `setting ${key} of company ${companyId}`;
+
+function sealSecret(seal: Seal, companyId: CompanyId, key: SettingKey, value: string): string {
+  if (value === "") return "";
+  const sealed = seal.close(Buffer.from(value), secretPurpose(companyId, key));
+  return SEALED + sealed.toString("base64");
+}
+
+function openSecret(seal: Seal, companyId: CompanyId, key: SettingKey, stored: string): string {
+  if (!stored.startsWith(SEALED)) return stored;
+  const sealed = Buffer.from(stored.slice(SEALED.length), "base64");
+  return seal.open(sealed, secretPurpose(companyId, key)).toString();
 }
 
 /** A setting of the provider's company, which is the first one with a super user. */
@@ -97,29 +130,33 @@ async function showProviderSetting(
 }
 
 async function writeSetting(
-  { db, realtime }: SettingsDeps,
+  { db, realtime, seal }: SettingsDeps,
   ctx: UserCtx,
   key: string,
   value: string,
 ): Promise<Setting> {
   const { companyId, actor } = ctx;
   if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
-  const { values, secret, super: isForSuper, provider } = settingRule(key);
+  const { values, secret, address, super: isForSuper, provider } = settingRule(key);
   if ((isForSuper || provider) && !actor.super) throw new DomainError("ERR_NO_PERMISSION");
-  if (values && !values.includes(value)) {
-    const message = `must be one of ${values.join(", ")}`;
-    throw new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
-  }
+  if (values && !values.includes(value)) throw refused(`must be one of ${values.join(", ")}`);
   if (secret && value.includes(secretMask)) {
     const kept = await db.transaction(ctx, (tx) => readSetting(tx, ctx, key));
     return toShownSetting(companyId, key, kept);
   }
+  const text = address ? value.trim().replace(/\/+$/, "") : value;
+  if (address && text !== "" && !isWebAddress(text)) throw refused("must be a web address");
+  const stored = secret ? sealSecret(seal, companyId, key, text.trim()) : text;
   return db.transaction({ companyId }, (tx) =>
-    saveSetting({ realtime }, tx, companyId, key, value),
+    saveSetting({ realtime }, tx, companyId, key, stored),
   );
 }
 
-/** Stores a setting, and tells everybody in the company who may read it. */
+function refused(message: string): DomainError {
+  return new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
+}
+
+/** Stores a setting, a secret one encrypted already, and tells everybody in the company who may read it. */
 export async function saveSetting(
   { realtime }: Pick<SettingsDeps, "realtime">,
   tx: Tx,

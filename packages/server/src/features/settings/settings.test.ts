@@ -4,7 +4,8 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { SignInApp } from "../auth/testing/sign-in-app.ts";
 import { signInApp } from "../auth/testing/sign-in-app.ts";
-import { readSetting } from "./index.ts";
+import { createSeal } from "../../platform/secrets/seal.ts";
+import { readSecretSettings, readSetting } from "./index.ts";
 
 let app: SignInApp;
 let companyId: CompanyId;
@@ -55,8 +56,14 @@ test("agents read everything but the secrets, and cannot write", async () => {
 });
 
 test("a masked secret that comes back leaves the stored one; an empty one clears it", async () => {
-  const stored = () =>
-    app.db.transaction({ companyId }, (tx) => readSetting(tx, { companyId }, "tokenixc"));
+  const seal = createSeal(app.database.secrets.seal);
+  const stored = async () => {
+    const keys = ["tokenixc"] as const;
+    const read = app.db.transaction({ companyId }, (tx) =>
+      readSecretSettings(seal, tx, { companyId }, keys),
+    );
+    return (await read).tokenixc;
+  };
   const replies = [
     await write(admin, "tokenixc", { value: "segredo-1" }),
     await write(admin, "tokenixc", { value: secretMask }),
@@ -64,6 +71,18 @@ test("a masked secret that comes back leaves the stored one; an empty one clears
   ];
   for (const reply of replies) expect(reply.body).toMatchObject({ value: secretMask });
   expect(await stored()).toBe("segredo-1");
+  const inDatabase = await app.db.transaction({ companyId }, (tx) =>
+    readSetting(tx, { companyId }, "tokenixc"),
+  );
+  expect(inDatabase).toMatch(/^sealed:/);
+  expect(inDatabase).not.toContain("segredo");
+  // As an older version has stored it.
+  await app.db.transaction({ companyId }, (tx) =>
+    tx.query(
+      sql`update settings set value = 'antigo' where company_id = ${companyId} and key = 'tokenixc'`,
+    ),
+  );
+  expect(await stored()).toBe("antigo");
   expect((await write(admin, "tokenixc", { value: "" })).body).toMatchObject({ value: "" });
   expect(await stored()).toBe("");
 });
@@ -115,8 +134,17 @@ test("the path names the setting; a change is published to the company, except t
   expect(JSON.stringify(client.heard)).not.toMatch(/outra-chave|asaas/);
 });
 
+test("the address of a system is one of the web, without a password", async () => {
+  for (const value of ["10.0.0.1", "ftp://ixc.exemplo", "https://eu:senha@ixc.exemplo"]) {
+    const reply = await write(admin, "ipmkauth", { value });
+    const issues = [{ path: "body.value", message: "must be a web address" }];
+    expect(reply).toMatchObject({ status: 400, body: { data: { issues } } });
+  }
+  expect((await write(admin, "ipmkauth", { value: " https://mk.exemplo/ " })).status).toBe(200);
+});
+
 test("companies do not see each other's settings", async () => {
-  await write(admin, "ipixc", { value: "10.0.0.1" });
+  await write(admin, "ipixc", { value: "http://10.0.0.1" });
   const other = await app.given.company();
   const stranger = await app.given.user(other, { profile: "admin" });
   const { token } = await app.signIn(stranger.email);

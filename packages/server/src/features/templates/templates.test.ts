@@ -2,6 +2,7 @@ import type { Message, MessageTemplate } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { cloudWorld } from "../../channels/cloud-api/testing/cloud-office.ts";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { createProgram, tokenOf } from "../api/testing/programs.ts";
 
 const world = await cloudWorld({ cloudApiSettings: { templatesMs: 60_000 } });
 const { product, stub } = world;
@@ -102,6 +103,25 @@ test("a template goes out when the window is closed, and stands in the ticket as
   });
   const text = await product.as(line.admin).post(`/messages/${ticket.id}`, { body: "E agora?" });
   expect(text.status).toBe(400);
+});
+
+test("a program sends one by /v1/messages, also when the window is closed, and no text then", async () => {
+  const { line, phone, ticket } = await closedWindow();
+  const program = createProgram(product, (await tokenOf(product, line.admin)).token);
+  const { connectionId } = line;
+  const send = (json: object) =>
+    program("POST", "/v1/messages", { json: { number: phone, connectionId, ...json } });
+  const reply = await send({ template: filled });
+  expect([reply.status, reply.body]).toMatchObject([201, { ticketId: ticket.id }]);
+  const [sent] = await line.sent(1);
+  expect(sent?.body).toMatchObject({
+    ...{ to: phone, type: "template", template: { name: "boas_vindas" } },
+  });
+  expect((await line.messages(ticket.id)).at(-1)).toMatchObject({
+    body: "Pedido 7\n\nOlá Helena, seu pedido sai amanhã.\n\nLoja Paulista",
+    user: null,
+  });
+  expect((await send({ body: "E agora?" })).body).toMatchObject({ code: "ERR_WAPP_WINDOW_CLOSED" });
 });
 
 test("the same client id again is the same message", async () => {

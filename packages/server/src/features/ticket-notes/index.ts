@@ -92,7 +92,7 @@ async function createNote(
   return db.transaction(ctx, async (tx) => {
     const mentions = await findMentions(ctx, tx, mentioned);
     const [userId, now] = [ctx.actor.userId, clock.now()];
-    const values = [ctx.companyId, ticketId, userId, note, now, JSON.stringify(mentions)];
+    const values = [ctx.companyId, ticketId, userId, note, now, JSON.stringify(mentions), null];
     const [added] = await tx.query<NoteRow>(insertStatement, values);
     // The note is added before this check: one round trip. A refusal rolls it back.
     const row = requireVisible(ctx, added);
@@ -103,17 +103,17 @@ async function createNote(
 }
 
 /**
- * The note of a user who gives the ticket away, in the same transaction: its readers are those of the queue that has it now.
+ * The note of a user or helper that gives the ticket away, in the same transaction: its readers are those of the queue that has it now.
  */
 async function keepGivenNote(
   { clock, realtime }: Pick<TicketNotesDeps, "clock" | "realtime">,
   ctx: Ctx,
   tx: Tx,
-  { ticket, note }: EventPayloads["ticket.noted"],
+  { ticket, note, by }: EventPayloads["ticket.noted"],
 ): Promise<void> {
   const { actor, companyId } = ctx;
   const userId = actor.kind === "user" ? actor.userId : null;
-  const values = [companyId, ticket.id, userId, note, clock.now(), "[]"];
+  const values = [companyId, ticket.id, userId, note, clock.now(), "[]", by ?? null];
   const row = requireRow(await tx.query<NoteRow>(insertStatement, values));
   tx.onCommit(() => tellSaved(realtime, row, "create"));
 }
@@ -309,8 +309,8 @@ const insertStatement = {
 with t as (
   select * from tickets where company_id = $1 and id = $2
 ), n as (
-  insert into ticket_notes (company_id, ticket_id, contact_id, user_id, queue_id, note, mentions, created_at, updated_at)
-  select t.company_id, t.id, t.contact_id, $3, coalesce(t.queue_id, t.served_queue_id), $4, $6, $5, $5 from t
+  insert into ticket_notes (company_id, ticket_id, contact_id, user_id, queue_id, note, mentions, author_name, created_at, updated_at)
+  select t.company_id, t.id, t.contact_id, $3, coalesce(t.queue_id, t.served_queue_id), $4, $6, $7, $5, $5 from t
   returning *
 )
 select ${noteColumns}

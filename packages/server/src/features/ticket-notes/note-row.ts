@@ -96,7 +96,7 @@ export const noteColumns = `
   n.id as "noteId", n.company_id as "companyId", n.ticket_id as "ticketId", n.contact_id as "contactId",
   n.user_id as "authorId", n.note, n.mentions, n.created_at as "createdAt", n.updated_at as "updatedAt",
   case when nq.deleted_at is null then n.queue_id else nq.successor_id end as "noteQueueId",
-  u.name as "authorName", u.email as "authorEmail", c.name as "contactName",
+  coalesce(u.name, n.author_name) as "authorName", u.email as "authorEmail", c.name as "contactName",
   t.created_at as "ticketCreatedAt", t.uuid as "ticketUuid", ${visibilityColumns}`;
 
 export const noteJoins = `

@@ -110,8 +110,8 @@ declare module "../../platform/events.ts" {
       names: { queue?: string; user?: string };
       delaySeconds: number;
     };
-    /** The acting user has left a note for those who have the ticket now. */
-    "ticket.noted": { ticket: TicketRow; note: string };
+    /** The acting user, or the helper named in `by`, has left a note for those who have the ticket now. */
+    "ticket.noted": { ticket: TicketRow; note: string; by?: string };
     /** Its assignee has read the ticket. */
     "ticket.read": { ticketId: TicketId };
   }

@@ -249,7 +249,9 @@ export const hitColumns = `
 export const hitJoins = (term: string): string => `
 left join hits h on h.ticket_id = page.id
 left join messages m on m.company_id = $1 and m.id = h.message_id
-left join lateral search_excerpt(m.body, f_norm(${term}), ${AROUND}) x on m.id is not null`;
+left join message_media mf on mf.company_id = $1 and mf.message_id = m.id and mf.transcript <> ''
+  and strpos(f_norm(m.body), f_norm(${term})) = 0
+left join lateral search_excerpt(coalesce(mf.transcript, m.body), f_norm(${term}), ${AROUND}) x on m.id is not null`;
 
 export function toSearchHit(row: HitColumns): SearchHit | null {
   if (row.hitId === null) return null;

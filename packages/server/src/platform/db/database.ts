@@ -171,13 +171,25 @@ async function attemptTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   const committed: (() => void)[] = [];
+  let hasBegun = false;
   let result: T;
   try {
-    await client.query(answeredSoon({ text: begin }));
-    result = await work(createTx(client, committed, options.onStatement));
+    // The first statement leaves with the begin, in one packet. A begin fails only with its connection, and then nothing of the
+    // transaction stays.
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const begun = client.query(answeredSoon({ text: begin }));
+    begun.catch(() => undefined); // both are awaited below, unless one of them fails before
+    // A query builder that `work` returns is sent here, once.
+    const working = (async () => work(createTx(client, committed, options.onStatement)))();
+    working.catch(() => undefined);
+    await begun;
+    hasBegun = true;
+    result = await working;
     await client.query("commit");
   } catch (error) {
-    if (isUnanswered(error)) client.release(true);
+    if (!hasBegun || isUnanswered(error)) client.release(true);
     else await rollback(client);
     throw error;
   }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AnswerTooLarge, createGuardedFetch, RefusedAddress } from "./guarded-fetch.ts";
@@ -11,6 +12,9 @@ const server = createServer((request, response) => {
     response.writeHead(302, { location: "http://169.254.169.254/" }).end();
   } else if (request.url === "/bomb") {
     response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(5_000_000)));
+  } else if (request.url === "/echo") {
+    const said = text(request).then((body) => `${request.method} ${body}`);
+    void said.then((answer) => response.end(answer));
   } else if (request.url !== "/never") {
     response.end("hello");
   }
@@ -77,4 +81,18 @@ test("it ends with the caller's signal", async () => {
   const guarded = createGuardedFetch({ allowedHosts: ["127.0.0.1:*"] });
   const asked = guarded(`http://127.0.0.1:${port}/never`, { signal: AbortSignal.timeout(50) });
   await expect(asked).rejects.toMatchObject({ name: "TimeoutError" });
+});
+
+test("a GET may have a body, under the same guards", async () => {
+  const query = { body: '{"query":"á"}', headers: { authorization: "Basic x" } };
+  const guarded = createGuardedFetch({ allowedHosts: ["127.0.0.1:*"] });
+  const url = (path: string) => `http://127.0.0.1:${port}/${path}`;
+  expect(await (await guarded(url("echo"), query)).text()).toBe('GET {"query":"á"}');
+  expect((await guarded(url("redirect"), query)).status).toBe(302);
+  const small = guarded(url("hello"), { ...query, maxBytes: 3 });
+  await expect(small).rejects.toBeInstanceOf(AnswerTooLarge);
+  const slow = guarded(url("never"), { ...query, signal: AbortSignal.timeout(50) });
+  await expect(slow).rejects.toMatchObject({ name: "TimeoutError" });
+  const strict = createGuardedFetch({ allowedHosts: [] });
+  await expect(strict(url("echo"), query)).rejects.toBeInstanceOf(RefusedAddress);
 });

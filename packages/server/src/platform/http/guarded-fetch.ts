@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { Agent, buildConnector } from "undici";
+import { Agent, buildConnector, request } from "undici";
 
-/** A request to an address that a company has chosen. */
+/** A request to an address that a company has chosen. A GET may have a text as its body, unlike with `fetch`. */
 export type GuardedFetch = (
   input: string | URL | Request,
   init?: RequestInit & { maxBytes?: number },
@@ -78,7 +78,12 @@ export function createGuardedFetch({ allowedHosts }: GuardSettings): GuardedFetc
     const own: object = { signal, redirect: "manual", dispatcher };
     const options: RequestInit = { ...init, ...own };
     try {
-      return limited(await fetch(input, options), maxBytes);
+      const { method = "GET", headers, body } = init;
+      const answer =
+        method === "GET" && typeof body === "string"
+          ? await getWithBody(url, { headers, body, signal, maxBytes, dispatcher })
+          : await fetch(input, options);
+      return limited(answer, maxBytes);
     } catch (error) {
       // What happened is the cause of fetch's own error.
       const cause = error instanceof TypeError ? error.cause : undefined;
@@ -88,10 +93,45 @@ export function createGuardedFetch({ allowedHosts }: GuardSettings): GuardedFetc
   };
 }
 
+type GetWithBody = { headers: RequestInit["headers"]; body: string; signal: AbortSignal };
+
+/**
+ * Some systems want the query of a GET as its body, which `fetch` refuses. The answer is not decompressed, and is read at
+ * once: a too large one rejects the call itself.
+ */
+async function getWithBody(
+  url: URL,
+  { headers, maxBytes, ...how }: GetWithBody & { dispatcher: Agent; maxBytes: number },
+): Promise<Response> {
+  const sent = new Headers(headers);
+  sent.set("accept-encoding", "identity");
+  const answer = await request(url, {
+    ...{ ...how, method: "GET", headers: Object.fromEntries(sent) },
+  });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer.body) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    parts.push(part);
+  }
+  const { statusCode: status } = answer;
+  return new Response(bytes === 0 ? null : Buffer.concat(parts), { status });
+}
+
+/** Whether a text is an address that `GuardedFetch` takes, wherever it leads. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url) return false;
+  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
 /** Private, local, reserved and mapped addresses are not. */
 function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === "unicast";
 }
+
+const tooLarge = (maxBytes: number) => new AnswerTooLarge(`more than ${maxBytes} bytes`);
 
 function limited(response: Response, maxBytes: number): Response {
   if (!response.body) return response;
@@ -100,7 +140,7 @@ function limited(response: Response, maxBytes: number): Response {
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) controller.error(new AnswerTooLarge(`more than ${maxBytes} bytes`));
+        if (bytes > maxBytes) controller.error(tooLarge(maxBytes));
         else controller.enqueue(chunk);
       },
     }),

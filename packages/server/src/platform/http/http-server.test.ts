@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { CompanyId, ConnectionId, Endpoint, UserId } from "@balcao/contract";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -74,7 +76,7 @@ const readConnectionToken: ReadToken = async (token, requestId) => {
   return {
     ctx: {
       ...systemCtx(7 as CompanyId, "API", requestId),
-      token: { id: null, connectionId: 3 as ConnectionId, name: "Vendas" },
+      token: { id: null, connectionId: 3 as ConnectionId, name: "Vendas", scopes: null },
     },
     plan: { ...noPlan, useSchedules: false, useInternalChat: false, useExternalApi },
   };
@@ -651,4 +653,35 @@ test("an overloaded process answers 503, but is live and serves the page's files
   expect((await send("/api/health/live")).status).toBe(200);
   await expect.poll(overloaded, { interval: 1 }).toBe(503);
   expect((await send("/assets/app-1a2b3c.js")).status).toBe(200);
+});
+
+test("a package is served as npm unpacks it; without its build it is not there", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "balcao-package-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { port } = await started({}, { clientRoot: folder });
+  const address = `http://127.0.0.1:${port}/api/v1/client.tgz`;
+  expect((await fetch(address)).status).toBe(404);
+  const manifest = JSON.stringify({
+    name: "@loja/cliente",
+    version: "1.2.3",
+    files: ["dist/index.js"],
+  });
+  const code = `export const text = "${"ã".repeat(600)}";`;
+  await mkdir(join(folder, "dist"));
+  await writeFile(join(folder, "package.json"), manifest);
+  await writeFile(join(folder, "README.md"), "");
+  await writeFile(join(folder, "dist/index.js"), code);
+  const reply = await fetch(address);
+  expect(reply.headers.get("content-disposition")).toBe(
+    'attachment; filename="loja-cliente-1.2.3.tgz"',
+  );
+  const archive = join(folder, "client.tgz");
+  await writeFile(archive, new Uint8Array(await reply.arrayBuffer()));
+  await promisify(execFile)("tar", ["-xzf", archive, "-C", folder]);
+  const read = (path: string) => readFile(join(folder, "package", path), "utf8");
+  expect([
+    await read("package.json"),
+    await read("dist/index.js"),
+    await read("README.md"),
+  ]).toEqual([manifest, code, ""]);
 });

@@ -19,7 +19,7 @@ import {
 } from "fastify-type-provider-zod";
 import type { z } from "zod";
 import type { Authenticator, Programs, ReadToken, TokenCtx, UserCtx } from "../context.ts";
-import { DomainError, requirePermission } from "../context.ts";
+import { DomainError, requirePermission, requireScope } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
 import type { Logger } from "../logging/logger.ts";
 import { malformed, MULTIPART } from "./body.ts";
@@ -40,6 +40,8 @@ declare module "fastify" {
     rateKey: string;
     /** The code of the refusal, once it has been answered. */
     refusal: ErrorCode | null;
+    /** What the log of a program's calls says, where a call's own name and reply do not say it. */
+    noted: { call: string; status: number; code: ErrorCode | null } | null;
   }
 }
 
@@ -118,10 +120,12 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
   const serveEndpoint: EndpointRoutes["serveEndpoint"] = (name, endpoint, handler) => {
     const [method, path] = splitName(name);
     const status = endpoint.status ?? 200;
+    const url = endpoint.outsideApi ? path : `${API_PREFIX}${path}`;
+    if (endpoint.refusesOtherMethods) refuseOtherMethods(app, method, url);
 
     app.route({
       method,
-      url: endpoint.outsideApi ? path : `${API_PREFIX}${path}`,
+      url,
       schema: { ...schemaOf(endpoint, status), tags: [path.split("/")[1] ?? ""] },
       config: { takesFiles: endpoint.upload !== undefined },
       // No cache may keep a company's data, nor a refusal.
@@ -139,11 +143,12 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         const upload = uploadOf(endpoint, request);
         const ctx = request.ctx ?? request.tokenCtx;
         const body = upload ? undefined : request.body;
+        reply.status(status);
         try {
           const result = await handler({ params, query, body, upload, ctx, request, reply });
-          if (endpoint.sendsFile) return await sendMade(reply.status(status), result as SentFile); // by `EndpointResult`
-          if (endpoint.streams) return await sendList(reply.status(status), endpoint, result);
-          return reply.status(status).send(result);
+          if (endpoint.sendsFile) return await sendMade(reply, result as SentFile); // by `EndpointResult`
+          if (endpoint.streams) return await sendList(reply, endpoint, result);
+          return reply.send(result);
         } finally {
           upload?.finish();
         }
@@ -170,6 +175,16 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
       if (missing.length > 0) throw new Error(`calls without handler: ${missing.join(", ")}`);
     },
   };
+}
+
+/** Says that a path has one method alone, as protocols ask that are spoken over HTTP. */
+function refuseOtherMethods(app: FastifyInstance, method: string, url: string): void {
+  app.route({
+    method: ["GET", "DELETE"],
+    url,
+    schema: { hide: true },
+    handler: async (_request, reply) => reply.status(405).header("allow", method).send(),
+  });
 }
 
 /**
@@ -250,10 +265,11 @@ function splitName(name: string): ["GET" | "POST" | "PUT" | "DELETE", string] {
 /** Tells of the calls with a program's token. */
 function tellCall(call: string, { onCall }: Programs) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { tokenCtx: ctx, refusal: code, ip: address } = request;
+    const { tokenCtx: ctx, refusal, noted, ip: address } = request;
     if (ctx === null) return;
-    const { statusCode: status, elapsedTime } = reply;
-    onCall?.({ ctx, call, status, tookMs: Math.round(elapsedTime), code, address });
+    const answered = { call, status: reply.statusCode, code: refusal };
+    const tookMs = Math.round(reply.elapsedTime);
+    onCall?.({ ctx, ...answered, ...noted, tookMs, address });
   };
 }
 
@@ -301,13 +317,11 @@ function createGuards(
         throw new DomainError("ERR_INVALID_TOKEN");
       }
       known.add(token);
-      const { ctx, plan, scopes } = holder;
+      const { ctx, plan } = holder;
       request.tokenCtx = ctx;
       await limits.ofProgram(request, reply);
       if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
-      if (endpoint.scope && scopes && !scopes.includes(endpoint.scope)) {
-        throw new DomainError("ERR_API_SCOPE", { scope: endpoint.scope });
-      }
+      if (endpoint.scope) requireScope(ctx, endpoint.scope);
       if (endpoint.permission) requirePermission(ctx, endpoint.permission);
     }
 

@@ -14,6 +14,7 @@ import { answerError, createEndpointRoutes, stripAndSerialise } from "./routes.t
 import type { FindPublicFile, HashedFile } from "./files.ts";
 import { inlineScripts, serveHashedFiles, servePublicFiles, serveWeb } from "./files.ts";
 import { observeRequests, requestIdOf, serveMetrics } from "./observe.ts";
+import { servePackage } from "./package.ts";
 import type { LookOfHost } from "./page.ts";
 import type { RequestLimits, SecurityOptions } from "./security.ts";
 import { addSecurity, warnOfProxy } from "./security.ts";
@@ -28,6 +29,8 @@ export type HttpServerOptions = SecurityOptions & {
   requestLimits: RequestLimits;
   /** Folder of the built web page, null to serve the API only. */
   webRoot: string | null;
+  /** Folder of the typed client, which is served as a package. */
+  clientRoot?: string;
   version: string;
 };
 
@@ -91,6 +94,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   app.decorateRequest("tokenCtx", null);
   app.decorateRequest("rateKey", "");
   app.decorateRequest("refusal", null);
+  app.decorateRequest("noted", null);
   app.setValidatorCompiler(validateParts);
   app.setSerializerCompiler(({ schema, method, url }) => stripAndSerialise(schema, method, url));
   app.setErrorHandler<FastifyError>((error, request, reply) =>
@@ -104,6 +108,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   await addSecurity(app, { ...options, inlineScripts: await inlineScripts(options.webRoot) });
   acceptBodies(app);
   await serveDocs(app, options.version);
+  if (options.clientRoot !== undefined) servePackage(app, options.clientRoot);
   serveMetrics(app, {
     metrics,
     token: options.metricsToken,

@@ -1,12 +1,12 @@
-import type { ChildProcess } from "node:child_process";
-import { fork } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
+import {
+  askReader,
+  inTemporaryFile,
+  limitedContent,
+  scriptBeside,
+  startReader,
+} from "../documents/reader.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
 import type { SheetAnswer, SheetPage } from "./reading/answers.ts";
 import type { SheetWish } from "./reading/process.ts";
@@ -24,8 +24,7 @@ const LIMIT_MS = 60_000;
 const HEAP_MB = 768;
 
 // From its source in tests and development, compiled in the built product.
-const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const script = new URL(`./reading/process.${ending}`, import.meta.url);
+const script = scriptBeside(import.meta.url, "./reading/process");
 
 export type SheetReading = {
   limits: SheetLimits;
@@ -64,33 +63,17 @@ export async function readSheetAtOnce(
   { name, content }: { name: string; content: AsyncIterable<Uint8Array> },
   { maxFileBytes, ...reading }: Omit<SheetReading, "onPage"> & { maxFileBytes: number },
 ): Promise<SheetRow[]> {
-  const folder = await mkdtemp(join(tmpdir(), "balcao-sheet-"));
-  try {
-    const path = join(folder, "sheet");
-    const limited = limitedContent(content, { name, maxBytes: maxFileBytes });
-    await pipeline(limited, createWriteStream(path));
-    const rows: SheetRow[] = [];
-    const onPage = async ({ json }: SheetPage): Promise<void> => {
-      rows.push(...(JSON.parse(json) as SheetRow[])); // what a page is
-    };
-    await readSheet(path, { ...reading, onPage });
-    return rows;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** The content of a file as long as it is no larger; else throws ERR_FILE_TOO_LARGE. */
-export async function* limitedContent(
-  content: AsyncIterable<Uint8Array>,
-  { name, maxBytes }: { name: string; maxBytes: number },
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new DomainError("ERR_FILE_TOO_LARGE", { name, maxBytes });
-    yield chunk;
-  }
+  return inTemporaryFile(
+    limitedContent(content, { name, maxBytes: maxFileBytes }),
+    async (path) => {
+      const rows: SheetRow[] = [];
+      const onPage = async ({ json }: SheetPage): Promise<void> => {
+        rows.push(...(JSON.parse(json) as SheetRow[])); // what a page is
+      };
+      await readSheet(path, { ...reading, onPage });
+      return rows;
+    },
+  );
 }
 
 /** A title, or a word of a cell, for comparing: in lower case, without accents and signs. */
@@ -104,16 +87,11 @@ export const plainWords = (text: string): string =>
 
 async function readInChild(path: string, reading: SheetReading) {
   const { limits, onPage, signal, timeLimitMs = LIMIT_MS } = reading;
-  const child = fork(script, {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    serialization: "advanced",
-    // What the parser prints about a file is nobody's business, and an out-of-memory report is long.
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    env: { NODE_ENV: process.env["NODE_ENV"] ?? "production" },
-  });
-  child.on("error", () => undefined); // each question has a listener of its own
+  const child = startReader(script, { heapMb: HEAP_MB });
+  const tooMuch = (): Error =>
+    new DomainError("ERR_SHEET_TOO_LARGE", { maxBytes: limits.maxBytes });
   const next = (wish: SheetWish): Promise<SheetAnswer> =>
-    ask(child, wish, { limits, timeLimitMs, signal });
+    askReader(child, wish, { timeLimitMs, signal, tooMuch });
   try {
     let answer = await next({ path, limits });
     for (;;) {
@@ -127,32 +105,5 @@ async function readInChild(path: string, reading: SheetReading) {
     }
   } finally {
     child.kill("SIGKILL");
-  }
-}
-
-type Patience = { limits: SheetLimits; signal: AbortSignal | undefined; timeLimitMs: number };
-
-/** The next answer. A process that ends without one, or takes too long, has a file that is too large when opened. */
-async function ask(
-  child: ChildProcess,
-  wish: SheetWish,
-  { limits, signal, timeLimitMs }: Patience,
-): Promise<SheetAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<SheetAnswer>();
-  const take = (answer: unknown): void => resolve(answer as SheetAnswer); // the script's only messages
-  const giveUp = (): void =>
-    reject(new DomainError("ERR_SHEET_TOO_LARGE", { maxBytes: limits.maxBytes }));
-  const stop = (): void => reject(signal?.reason);
-  const timer = setTimeout(giveUp, timeLimitMs);
-  signal?.addEventListener("abort", stop);
-  child.on("message", take).on("exit", giveUp).on("error", reject);
-  try {
-    if (child.exitCode !== null || child.signalCode !== null) giveUp();
-    else child.send(wish, (error) => error && giveUp());
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-    child.off("message", take).off("exit", giveUp).off("error", reject);
   }
 }

@@ -1,13 +1,17 @@
-import type { TicketId } from "@balcao/contract";
+import type { Integration, TicketId } from "@balcao/contract";
+import { personComesText, queueId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
-import { createDesk } from "../../features/attendant/testing/desk.ts";
+import { expect, test, vi } from "vitest";
+import { createDesk, quickAttendant } from "../../features/attendant/testing/desk.ts";
+import { paragraph, startTypebotStub } from "../../features/integrations/testing/stubs.ts";
 import { channelSide, textEvent } from "../../features/messages/testing/channel-side.ts";
+import { givenAgent, promptBodyOf } from "../../features/prompts/testing/agent.ts";
+import { startProviderStub } from "../../features/prompts/testing/provider-stub.ts";
 import { testApp } from "../app.ts";
 import { seed, seededRandom, sized } from "../soak.ts";
 
 /** The seed repeats them as far as a machine repeats itself. */
-const INTERLEAVINGS = sized({ test: 150, soak: 1_000 });
+const INTERLEAVINGS = sized({ test: 150, soak: 2_000 });
 const AT_ONCE = 8;
 const random = seededRandom(seed);
 const pick = <T>(list: readonly T[]): T => {
@@ -17,28 +21,79 @@ const pick = <T>(list: readonly T[]): T => {
 };
 
 /** Requests and turns only when the dice say so. */
-const app = await testApp({ environment: { ROLES: "http" }, attends: false });
+const app = await testApp({
+  environment: { ROLES: "http" },
+  attends: false,
+  attendantSettings: quickAttendant,
+  outsideHosts: ["127.0.0.1:*"],
+});
 const phones = await channelSide({ database: app.database });
-const desk = await createDesk(app, {
-  greeting: "Bem-vindo!",
-  maxMenus: 0,
-  queues: [
-    { name: "Vendas", greeting: "Aqui é Vendas." },
-    {
-      name: "Suporte",
-      greeting: "Diga.",
-      options: [{ title: "A", children: [{ title: "B" }, { title: "C" }] }, { title: "D" }],
-    },
-  ],
-});
-const elsewhere = await app.given.queue({ company: desk.company });
-const line = { companyId: desk.company.id, connectionId: desk.connectionId };
-const colleague = await app.given.agent({
-  company: desk.company,
-  queueIds: [...desk.queueIds, elsewhere],
-  allTicket: "enabled",
-});
-const agents = [desk.admin, colleague];
+const provider = await startProviderStub();
+const typebot = await startTypebotStub();
+
+/** Half of what is asked outside is answered at once, the rest when the dice say so. */
+let held: (() => void)[] = [];
+let questions = 0;
+const gate = async (): Promise<void> => {
+  questions += 1;
+  if (random() < 0.5) await new Promise<void>((resolve) => void held.push(resolve));
+};
+provider.gate.wait = gate;
+typebot.flow.wait = gate;
+typebot.flow.start = () => ({ messages: [paragraph("Olá do fluxo")] });
+typebot.flow.next = (text) => ({ messages: [paragraph(`O fluxo ouviu ${text}`)] });
+
+function answerAll(): void {
+  const waiting = held;
+  held = [];
+  for (const answer of waiting) answer();
+}
+
+const helpers = ["none", "agent", "agent that hands over", "typebot", "webhook"] as const;
+
+/** A company whose customers meet the menu first, or a helper. */
+async function createWorld(helper: (typeof helpers)[number]) {
+  const desk = await createDesk(app, {
+    greeting: "Bem-vindo!",
+    maxMenus: 0,
+    queues: [
+      { name: "Vendas", greeting: "Aqui é Vendas." },
+      {
+        name: "Suporte",
+        greeting: "Diga.",
+        options: [{ title: "A", children: [{ title: "B" }, { title: "C" }] }, { title: "D" }],
+      },
+    ],
+  });
+  const { admin, company, connectionId } = desk;
+  const elsewhere = await app.given.queue({ company });
+  const colleague = await app.given.agent({
+    company,
+    queueIds: [...desk.queueIds, elsewhere],
+    allTicket: "enabled",
+  });
+  if (helper.startsWith("agent")) {
+    const key = helper === "agent" ? "ok" : "tool";
+    const body = promptBodyOf(provider.baseUrl, queueId.parse(desk.queueIds[0]), key);
+    await givenAgent(app, admin, connectionId, { ...body, dayTokens: 0, ticketTokens: 0 });
+  } else if (helper !== "none") {
+    const urlN8N = helper === "typebot" ? typebot.url : "http://127.0.0.1:1/hook";
+    const bot = { typebotSlug: "loja", typebotDelayMessage: 0 };
+    const made = await app.as(admin).post<Integration>("/queueIntegration", {
+      ...{ type: helper, name: "Robô", urlN8N, ...(helper === "typebot" ? bot : {}) },
+    });
+    expect(made.status).toBe(200);
+    await desk.rows(
+      sql`update connections set integration_id = ${made.body.id} where id = ${connectionId}`,
+    );
+  }
+  const line = { companyId: company.id, connectionId };
+  return { ...desk, elsewhere, line, agents: [admin, colleague] };
+}
+
+type World = Awaited<ReturnType<typeof createWorld>>;
+const worlds: World[] = [];
+for (const helper of helpers) worlds.push(await createWorld(helper));
 
 /** Half of what the product sends takes a while to be stored: whoever decided before is overtaken, if that can be. */
 await app.database.db.acrossCompanies((tx) =>
@@ -52,17 +107,20 @@ await app.database.db.acrossCompanies((tx) =>
 
 /** `act`: a person has the ticket from its end on, if it succeeded; `close`: the bot may speak from its begin on. */
 type Step = { kind: "act" | "close" | "other"; beganAt: number; endedAt: number };
-type Ticket = { id: TicketId; phone: string; steps: Step[]; script: string[] };
+type Ticket = { id: TicketId; world: World; phone: string; steps: Step[]; script: string[] };
 
 const ownDevice = "Do celular da empresa";
 
-async function say(ticket: Pick<Ticket, "phone">, text: string, isOwn = false): Promise<void> {
-  const chat = { kind: "pn", value: ticket.phone } as const;
-  await phones.receive(textEvent({ chat, text, fromMe: isOwn }), line);
+type Chat = Pick<Ticket, "world" | "phone">;
+
+async function say({ world, phone }: Chat, text: string, isOwn = false): Promise<void> {
+  const chat = { kind: "pn", value: phone } as const;
+  await phones.receive(textEvent({ chat, text, fromMe: isOwn }), world.line);
 }
 
 async function change(ticket: Ticket, body: object): Promise<boolean> {
-  return (await app.as(pick(agents)).put(`/tickets/${ticket.id}`, body)).status === 200;
+  const agent = pick(ticket.world.agents);
+  return (await app.as(agent).put(`/tickets/${ticket.id}`, body)).status === 200;
 }
 
 const moves: Record<string, { kind: Step["kind"]; run: (ticket: Ticket) => Promise<boolean> }> = {
@@ -71,17 +129,21 @@ const moves: Record<string, { kind: Step["kind"]; run: (ticket: Ticket) => Promi
     run: (ticket) => say(ticket, pick(["Oi", "1", "2", "#", "0", "Alô?"])).then(() => true),
   },
   bot: { kind: "other", run: () => app.app.runDueTurns().then(() => true) },
+  outside: { kind: "other", run: async () => (answerAll(), true) },
   accept: { kind: "act", run: (ticket) => change(ticket, { status: "open" }) },
   // Where the bot never leads anybody: it is a change whenever it is the first one.
-  transfer: { kind: "act", run: (ticket) => change(ticket, { queueId: elsewhere, userId: null }) },
+  transfer: {
+    kind: "act",
+    run: (ticket) => change(ticket, { queueId: ticket.world.elsewhere, userId: null }),
+  },
   return: { kind: "other", run: (ticket) => change(ticket, { status: "pending", userId: null }) },
   close: { kind: "close", run: (ticket) => change(ticket, { status: "closed" }) },
   answer: {
     kind: "act",
     run: async (ticket) =>
       !hasEnded(ticket) &&
-      (await app.as(desk.admin).post(`/messages/${ticket.id}`, { body: "Um momento" })).status ===
-        200,
+      (await app.as(ticket.world.admin).post(`/messages/${ticket.id}`, { body: "Um momento" }))
+        .status === 200,
   },
   phone: {
     kind: "act",
@@ -96,6 +158,7 @@ const dice = [
   "bot",
   "bot",
   "bot",
+  "outside",
   "accept",
   "transfer",
   "return",
@@ -108,13 +171,14 @@ const dice = [
 const hasEnded = (ticket: Ticket): boolean => ticket.script.includes("close");
 
 async function begin(): Promise<Ticket> {
-  const phone = desk.newPhone();
-  await say({ phone }, "Olá");
-  const [row] = await desk.rows<{ id: TicketId }>(sql`
+  const world = pick(worlds);
+  const phone = world.newPhone();
+  await say({ world, phone }, "Olá");
+  const [row] = await world.rows<{ id: TicketId }>(sql`
     select t.id from tickets t join contacts c on c.company_id = t.company_id and c.id = t.contact_id
     where c.number = ${phone}`);
   if (!row) throw new Error("the customer has no ticket");
-  return { id: row.id, phone, steps: [], script: [] };
+  return { id: row.id, world, phone, steps: [], script: [] };
 }
 
 async function interleave(): Promise<Ticket> {
@@ -134,8 +198,23 @@ async function interleave(): Promise<Ticket> {
     if (random() < 0.6) await done;
   }
   await Promise.all(running);
-  await app.app.runDueTurns();
+  await finish(ticket);
   return ticket;
+}
+
+/** Resolves when nothing is due for the ticket any more: what was asked outside is answered, and used or dropped. */
+async function finish({ id, world }: Ticket): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      answerAll();
+      await app.app.runDueTurns();
+      const due = await world.rows(
+        sql`select from attendant_turns where ticket_id = ${id} and due_at is not null`,
+      );
+      expect(due).toEqual([]);
+    },
+    { interval: 5, timeout: 30_000 },
+  );
 }
 
 /** In milliseconds; whoever acted while somebody closed the ticket may have come first. */
@@ -159,9 +238,16 @@ test(
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
 
-    const said = await desk.rows<{ ticketId: TicketId; at: Date; body: string }>(sql`
-      select ticket_id as "ticketId", created_at as at, body from messages
-      where from_me and user_id is null and body <> ${ownDevice}`);
+    type Said = { ticketId: TicketId; at: Date; body: string };
+    const said = (
+      await Promise.all(
+        worlds.map(({ rows }) =>
+          rows<Said>(sql`
+            select ticket_id as "ticketId", created_at as at, body from messages
+            where from_me and user_id is null and body <> ${ownDevice}`),
+        ),
+      )
+    ).flat();
     const byTicket = Map.groupBy(said, ({ ticketId }) => ticketId);
     const broken = tickets.flatMap((ticket) =>
       silentTimes(ticket).flatMap(({ from, to }) =>
@@ -172,9 +258,15 @@ test(
     );
     expect(broken).toEqual([]);
     // It would prove nothing if the bot had been silent anyway, or nobody had acted.
-    expect(said.length).toBeGreaterThan(INTERLEAVINGS / 2);
+    expect(said.length).toBeGreaterThan(INTERLEAVINGS / 3);
     const acted = tickets.filter((ticket) => silentTimes(ticket).length > 0);
     expect(acted.length).toBeGreaterThan(INTERLEAVINGS / 2);
     expect(await app.app.runDueTurns()).toBe(0);
+    // Helpers have answered, and more was asked than said: answers that came after a person's act were dropped.
+    const outside = said.filter(
+      ({ body }) => body === personComesText || /Temos sim|fluxo/.test(body),
+    );
+    expect(outside.length).toBeGreaterThan(INTERLEAVINGS / 10);
+    expect(questions).toBeGreaterThan(outside.length);
   },
 );

@@ -3,6 +3,11 @@ import { companyEvent, endpoints, limits } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
+import {
+  createProgram,
+  giveConnectionToken,
+  tokenOf,
+} from "../../features/api/testing/programs.ts";
 import type { TestApp } from "../app.ts";
 import { testApp } from "../app.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
@@ -102,6 +107,32 @@ test("a new customer's text through the simulator takes at most 3 statements bes
   // A new customer holds the connection's row until the commit, as other new customers do.
   expect(work.length).toBeLessThanOrEqual(3);
 });
+
+test.for(["/messages/send", "/v1/messages"])(
+  "a program's message to a known customer takes at most 9 statements, with the one that proves who asks: %s",
+  async (path) => {
+    const company = await quiet.given.company();
+    const admin = await quiet.given.admin({ company });
+    const connectionId = await quiet.given.connection({ company, linked: true });
+    const ticket = await quiet.given.ticket({ company, connectionId, status: "closed" });
+    await quiet.given.message(ticket, { body: "Oi", read: true });
+    const connectionToken = `token-${company.id}`;
+    await giveConnectionToken(quiet, connectionId, connectionToken);
+    const ofConnection = path === "/messages/send";
+    const token = ofConnection ? connectionToken : (await tokenOf(quiet, admin)).token;
+    const program = createProgram(quiet, token);
+    const json = {
+      ...{ number: ticket.phone, body: "Seu pedido saiu" },
+      ...(ofConnection ? {} : { connectionId }),
+    };
+    quiet.statements.take();
+    const reply = await program("POST", path, { json });
+    const all = quiet.statements.take();
+    expect([reply.status, reply.body]).toEqual([ofConnection ? 200 : 201, expect.anything()]);
+    expect(all.filter((text) => text.includes("insert into messages"))).toHaveLength(1);
+    expect(all.length, all.join("\n")).toBeLessThanOrEqual(9);
+  },
+);
 
 test("a page of messages takes at most 2 statements beside the 1 that proves who asks", async () => {
   const { ticketId, messageId } = await createRows(quiet, side);

@@ -46,6 +46,8 @@ const holders: Record<Permission, readonly Role[]> = {
   "chats:use": ["user", "supervisor", "admin", "super"],
   "prompts:list": ["user", "supervisor", "admin", "super"],
   "prompts:manage": ["admin", "super"],
+  "knowledge:manage": ["supervisor", "admin", "super"],
+  "ai-help:use": ["user", "supervisor", "admin", "super"],
   "integrations:list": ["user", "supervisor", "admin", "super"],
   "integrations:manage": ["admin", "super"],
   "integrations:read-secrets": ["admin", "super"],
@@ -244,7 +246,13 @@ test.for(
 /** The feature of a plan that each group of permissions needs, written a second time. */
 const neededFlag: Readonly<Record<string, PlanFlag>> = {
   ...{ kanban: "useKanban", campaigns: "useCampaigns", "contact-lists": "useCampaigns" },
-  ...{ schedules: "useSchedules", chats: "useInternalChat", prompts: "useOpenAi" },
+  ...{
+    schedules: "useSchedules",
+    chats: "useInternalChat",
+    prompts: "useOpenAi",
+    knowledge: "useOpenAi",
+    "ai-help": "useOpenAi",
+  },
   ...{ integrations: "useIntegrations", api: "useExternalApi" },
 };
 const flagOf = (permission: Permission): PlanFlag | undefined =>

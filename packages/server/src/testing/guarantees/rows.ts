@@ -19,6 +19,7 @@ import type {
   HelpId,
   MailId,
   PlanId,
+  KnowledgeId,
   PromptId,
   ImportSettings,
   MacroId,
@@ -155,6 +156,7 @@ export type Rows = {
   /** An AI agent that nothing uses, and the address of its service, which answers. */
   promptId: PromptId;
   promptBaseUrl: string;
+  knowledgeId: KnowledgeId;
   planId: PlanId;
   /** The open invoice, with a charge that holds. */
   invoiceId: InvoiceId;
@@ -179,6 +181,10 @@ export type Rows = {
   messageId: MessageId;
   /** A text of the company in the ticket, sent a moment ago. */
   sentMessageId: MessageId;
+  /** A voice note that was written down. */
+  heardMessageId: MessageId;
+  /** A message that the company's AI service can translate. */
+  helpedMessageId: MessageId;
   /** A text of the company that still waits and may be taken back. */
   waitingMessageId: MessageId;
   /** The company's message in the ticket, which did not go out. */
@@ -276,6 +282,14 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
   });
   const message = (wish: { fromMe?: boolean; failedCode?: string }) =>
     once(async () => given.message(await ticket(), { body: mark, queueId, ...wish }));
+  const heard = message({});
+  const heardMessage = once(async () => {
+    const id = await heard();
+    await run(sql`
+      insert into message_media (company_id, message_id, kind, state, name, mime, transcript)
+      values (${company.id}, ${id}, 'voice', 'unavailable', 'audio.ogg', 'audio/ogg', ${mark})`);
+    return id;
+  });
   /** A message of the company with its place in the queue. */
   const outgoing = (wish: { failedCode?: string }, columns: SQL, values: SQL) => {
     const stored = message({ fromMe: true, ...wish });
@@ -371,6 +385,18 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
         max_messages, day_tokens, ticket_tokens, queue_id)
       values (${company.id}, ${mark.slice(0, 50)}, ${text}, ${await promptBaseUrl()}, 'gpt-a', ${key}, 'tees', 'texto', 100, 1,
         10, 0, 0, ${queueId}) returning id`)();
+  });
+  const helpedMessage = once(async () => {
+    const key = createSeal(database.secrets.seal).close(
+      Buffer.from("ok-guarantees"),
+      purposeOf({ companyId: company.id }),
+    );
+    await run(sql`
+      insert into ai_services (company_id, base_url, model, transcription_model, api_key, api_key_end, helps, transcribes,
+        day_tokens, day_sounds)
+      values (${company.id}, ${await promptBaseUrl()}, 'gpt-a', 'whisper-1', ${key}, 'tees', true, false, 0, 0)
+      on conflict (company_id) do update set helps = true, api_key = excluded.api_key, base_url = excluded.base_url`);
+    return message({})();
   });
   const integration = once(async () => {
     const secret = newSecret({ random, seal: createSeal(database.secrets.seal) }, company.id);
@@ -600,6 +626,12 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     integrationId: integration,
     promptId: prompt,
     promptBaseUrl,
+    knowledgeId: made<KnowledgeId>(sql`
+      with item as (
+        insert into knowledge_items (company_id, kind, title, text)
+        values (${company.id}, 'article', ${mark}, ${mark}) returning company_id, id)
+      insert into knowledge_parts (company_id, item_id, position, text, words)
+      select company_id, id, 0, ${mark}, f_words(${mark}) from item returning item_id as id`),
     webhookId: webhook,
     webhookDeliveryId: once(async () => {
       const [id, { id: ticketId }] = [await webhook(), await ticket()];
@@ -643,6 +675,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     }),
     messageId: message({}),
     sentMessageId: message({ fromMe: true }),
+    heardMessageId: heardMessage,
+    helpedMessageId: helpedMessage,
     waitingMessageId: waiting,
     failedMessageId: failed,
     officialConnectionId: async () => (await official()).connectionId,

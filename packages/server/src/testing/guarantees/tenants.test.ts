@@ -82,6 +82,10 @@ const noIntegration = {
   row: ({ integrationId }: Rows) => integrationId,
   refusal: "ERR_NO_DIALOG_FOUND",
 } as const;
+const noKnowledge = {
+  row: ({ knowledgeId }: Rows) => knowledgeId,
+  refusal: "ERR_NO_KNOWLEDGE_FOUND",
+} as const;
 const noPrompt = { row: ({ promptId }: Rows) => promptId, refusal: "ERR_NO_PROMPT_FOUND" } as const;
 const noWebhook = {
   row: ({ webhookId }: Rows) => webhookId,
@@ -547,6 +551,9 @@ const fates: Record<IdSlot, Fate> = {
   "PUT /prompt/:promptId body.queueId": noQueue,
   "DELETE /prompt/:promptId params.promptId": noPrompt,
   "POST /prompt/check body.promptId": noPrompt,
+  "GET /knowledge/:knowledgeId params.knowledgeId": noKnowledge,
+  "PUT /knowledge/:knowledgeId params.knowledgeId": noKnowledge,
+  "DELETE /knowledge/:knowledgeId params.knowledgeId": noKnowledge,
   "POST /prompt/try body.promptId": noPrompt,
   // A trial hands nothing over.
   "POST /prompt/try body.prompt.queueId": { row: ({ queueId }) => queueId, harmless: "is ignored" },
@@ -638,6 +645,11 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ connectionId }) => JSON.stringify([connectionId]),
     ...{ harmless: "finds nothing", nothing: { data: [], nextCursor: null } },
   },
+  "GET /v1/tickets query.queueIds": {
+    row: ({ queueId }) => JSON.stringify([queueId]),
+    ...{ harmless: "finds nothing", nothing: { data: [], nextCursor: null } },
+  },
+  "POST /v1/tickets/:ticketId/draft params.ticketId": noTicket,
   "GET /v1/tickets/:ticketId params.ticketId": noTicket,
   "PUT /v1/tickets/:ticketId params.ticketId": noTicket,
   "PUT /v1/tickets/:ticketId body.userId": noUser,
@@ -806,6 +818,11 @@ const fates: Record<IdSlot, Fate> = {
   "PUT /tickets/:ticketId/pin params.ticketId": noTicket,
   "DELETE /tickets/:ticketId/pin params.ticketId": noTicket,
   "GET /tickets/:ticketId/attendances params.ticketId": noTicket,
+  "POST /tickets/:ticketId/help params.ticketId": noTicket,
+  "POST /tickets/:ticketId/help body.messageId": {
+    ...noMessage,
+    row: ({ helpedMessageId }) => helpedMessageId,
+  },
 
   "GET /messages/:ticketId params.ticketId": noTicket,
   "GET /messages/:ticketId query.afterId": {
@@ -834,6 +851,10 @@ const fates: Record<IdSlot, Fate> = {
   "DELETE /messages/:messageId params.messageId": {
     ...noMessage,
     row: ({ sentMessageId }) => sentMessageId,
+  },
+  "POST /messages/:messageId/transcript params.messageId": {
+    ...noMessage,
+    row: ({ heardMessageId }) => heardMessageId,
   },
   "POST /messages/:messageId/reactions params.messageId": {
     ...noMessage,

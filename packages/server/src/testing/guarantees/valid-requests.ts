@@ -164,10 +164,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
       disableBot: true,
     },
   }),
-  "GET /v1/tickets": ({ tagId, connectionId }) => ({
+  "GET /v1/tickets": ({ tagId, connectionId, queueId }) => ({
     query: {
-      ...{ status: "pending", tagIds: JSON.stringify([tagId]) },
-      connectionIds: JSON.stringify([connectionId]),
+      ...{ status: "pending", tagIds: JSON.stringify([tagId]), search: "pedido" },
+      ...{ connectionIds: JSON.stringify([connectionId]), queueIds: JSON.stringify([queueId]) },
     },
   }),
   "GET /v1/tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
@@ -178,6 +178,16 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "PUT /v1/tickets/:ticketId/tags": ({ ticketId, tagId }) => ({
     params: { ticketId },
     body: { tagIds: [tagId] },
+  }),
+  "POST /v1/tickets/:ticketId/draft": ({ ticketId }) => ({
+    params: { ticketId },
+    body: { body: "O prazo é de dois dias." },
+  }),
+  "POST /mcp": ({ ticketId }) => ({
+    body: {
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "read_conversation", arguments: { ticketId } },
+    },
   }),
   "GET /v1/tags": () => ({ query: { limit: "20" } }),
   "GET /v1/queues": () => ({}),
@@ -284,6 +294,23 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
   "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /knowledge": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /knowledge/:knowledgeId": ({ knowledgeId }) => ({ params: { knowledgeId } }),
+  "POST /knowledge": ({ mark }) => ({ body: { kind: "article", title: mark, text: mark } }),
+  "PUT /knowledge/:knowledgeId": ({ knowledgeId, mark }) => ({
+    params: { knowledgeId },
+    body: { title: mark, text: mark },
+  }),
+  "DELETE /knowledge/:knowledgeId": ({ knowledgeId }) => ({ params: { knowledgeId } }),
+  "POST /knowledge/upload": () => ({}),
+  "POST /knowledge/search": ({ mark }) => ({ body: { text: mark } }),
+  "GET /aiService": () => ({}),
+  "GET /aiService/offer": () => ({}),
+  "PUT /aiService": ({ promptBaseUrl: baseUrl }) => ({ body: { baseUrl, apiKey: "ok-service" } }),
+  "POST /tickets/:ticketId/help": ({ ticketId, helpedMessageId }) => ({
+    params: { ticketId },
+    body: { kind: "translateMessage", messageId: helpedMessageId, language: "en" },
+  }),
   "GET /queueIntegration/:integrationId": ({ integrationId }) => ({ params: { integrationId } }),
   "POST /queueIntegration": ({ mark }) => ({ body: integrationOf(mark) }),
   "PUT /queueIntegration/:integrationId": ({ integrationId, mark }) => ({
@@ -297,6 +324,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /queueIntegration/:integrationId/test": ({ integrationId }) => ({
     params: { integrationId },
   }),
+  "POST /billingLookups/test": () => ({ body: { system: "asaas" } }),
   "POST /queueIntegration/:integrationId/resume": ({ integrationId }) => ({
     params: { integrationId },
   }),
@@ -665,6 +693,9 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "PUT /messages/:messageId": ({ sentMessageId }) => ({ params: { messageId: sentMessageId } }),
   "DELETE /messages/:messageId": ({ sentMessageId }) => ({ params: { messageId: sentMessageId } }),
+  "POST /messages/:messageId/transcript": ({ heardMessageId }) => ({
+    params: { messageId: heardMessageId },
+  }),
   "POST /messages/:messageId/reactions": ({ messageId }) => ({
     params: { messageId },
     body: { type: "👍" },
@@ -1244,7 +1275,7 @@ const BOUNDARY = "limite-das-partes";
 
 const SHEET = Buffer.from("nome;numero;email;plano\nAna;5511977770001;ana@loja.example;x\n");
 const isOfSheet = (name: EndpointName): boolean =>
-  /^POST \/(companies\/spreadsheet|contact-imports|contacts\/upload|contact-lists\/:contactListId\/upload)$/.test(
+  /^POST \/(companies\/spreadsheet|contact-imports|contacts\/upload|knowledge\/upload|contact-lists\/:contactListId\/upload)$/.test(
     name,
   );
 

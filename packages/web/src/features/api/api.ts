@@ -195,6 +195,7 @@ function numberIn(text: string | null): number | null {
 }
 
 export const OPENAPI = "/api/v1/openapi.json";
+export const MCP = "/api/mcp";
 
 /** The description of the calls for other programs. */
 export const useOpenApi = () =>

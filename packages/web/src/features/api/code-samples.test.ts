@@ -12,6 +12,71 @@ const request: ProgramRequest = {
 const sample = { ...request, origin: "https://chat.loja.com.br", token: "blc_live_abc" };
 const withFile = { ...sample, file: { name: "catálogo.pdf", content: null } };
 
+/** Runs the TypeScript with a client that notes which method got what. */
+async function runClient(code: string): Promise<[method: string, ...given: unknown[]]> {
+  const calls: [string, ...unknown[]][] = [];
+  const noting = (path: string): unknown =>
+    new Proxy(() => undefined, {
+      get: (_target, name) => noting(path === "" ? String(name) : `${path}.${String(name)}`),
+      apply: (_target, _this, given: unknown[]) => void calls.push([path, ...given]),
+    });
+  const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (
+    ...texts: string[]
+  ) => (...values: unknown[]) => Promise<void>;
+  const body = code.replaceAll(/^import.*$/gm, "");
+  const open = (name: string): string => `content of ${name}`;
+  await new AsyncFunction("createBalcao", "openAsBlob", "console", body)(
+    (options: object) => {
+      expect(options).toEqual({ url: "https://chat.loja.com.br", token: "blc_live_abc" });
+      return noting("");
+    },
+    open,
+    { log: () => undefined },
+  );
+  const [only] = calls;
+  if (!only) throw new Error("nothing was called");
+  return only;
+}
+
+const bare = { origin: sample.origin, token: sample.token, idempotencyKey: null, file: null };
+
+test.each<[method: string, path: string, json: Record<string, unknown> | null, called: unknown[]]>([
+  ["POST", "/api/v1/contacts", { name: "Caio" }, ["contacts.create", { name: "Caio" }]],
+  ["GET", "/api/v1/contacts/1", null, ["contacts.get", 1]],
+  ["PUT", "/api/v1/contacts/1", { name: "Davi" }, ["contacts.update", 1, { name: "Davi" }]],
+  ["GET", "/api/v1/contacts?number=5511", null, ["contacts.page", { number: "5511" }]],
+  ["GET", "/api/v1/messages?ticketId=1", null, ["messages.page", { ticketId: 1 }]],
+  ["GET", "/api/v1/tickets", null, ["tickets.page", {}]],
+  ["GET", "/api/v1/tickets/1", null, ["tickets.get", 1]],
+  ["PUT", "/api/v1/tickets/1", { queueId: 2 }, ["tickets.update", 1, { queueId: 2 }]],
+  ["PUT", "/api/v1/tickets/1/tags", { tagIds: [1] }, ["tickets.setTags", 1, [1]]],
+  ["POST", "/api/v1/tickets/1/draft", { body: "Olá!" }, ["tickets.draft", 1, "Olá!"]],
+  ["GET", "/api/v1/tags", null, ["tags.page", {}]],
+  ["GET", "/api/v1/queues", null, ["queues.list"]],
+  ["GET", "/api/v1/templates?connectionId=3", null, ["templates.list", 3]],
+])("the TypeScript of %s %s is a method of the client", async (method, path, json, called) => {
+  const code = codeOf("typescript", { ...bare, method, path, json });
+  expect(await runClient(code)).toEqual(called);
+});
+
+test("the TypeScript sends with its key, and files", async () => {
+  const options = { idempotencyKey: "p-1" };
+  expect(await runClient(codeOf("typescript", sample))).toEqual([
+    ...["messages.send", sample.json, options],
+  ]);
+  const files = [{ name: "catálogo.pdf", content: "content of catálogo.pdf" }];
+  expect(await runClient(codeOf("typescript", withFile))).toEqual([
+    ...["messages.send", sample.json, { ...options, files }],
+  ]);
+  const legacy = {
+    ...{ ...bare, method: "POST", path: "/api/messages/send" },
+    json: { number: "5511987654321", body, idempotencyKey: "p-1" },
+  };
+  expect(await runClient(codeOf("typescript", legacy))).toEqual([
+    ...["connection.send", { number: "5511987654321", body }, options],
+  ]);
+});
+
 /** Runs the JavaScript with a `fetch` that notes what it was given. */
 async function run(code: string): Promise<[url: string, init: RequestInit]> {
   const calls: [string, RequestInit][] = [];

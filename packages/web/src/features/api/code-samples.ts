@@ -1,6 +1,6 @@
 import type { ProgramRequest } from "./api.ts";
 
-export const codeLanguages = ["curl", "javascript", "python", "php"] as const;
+export const codeLanguages = ["curl", "javascript", "typescript", "python", "php"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
 type Sample = ProgramRequest & {
@@ -16,6 +16,8 @@ export function codeOf(language: CodeLanguage, sample: Sample): string {
       return curl(sample);
     case "javascript":
       return javascript(sample);
+    case "typescript":
+      return typescript(sample);
     case "python":
       return python(sample);
     case "php":
@@ -89,6 +91,68 @@ function javascript(sample: Sample): string {
   );
   return lines.join("\n");
 }
+
+/** How the client of `packages/client` names a call: with its body or the values of its query, and the id in its path. */
+const clientCalls: readonly [call: RegExp, code: (given: string, id: string) => string][] = [
+  [/^POST \/api\/messages\/send$/, (given) => `connection.send(${given})`],
+  [/^POST \/api\/v1\/messages$/, (given) => `messages.send(${given})`],
+  [/^POST \/api\/v1\/contacts$/, (given) => `contacts.create(${given})`],
+  [/^GET \/api\/v1\/(?:contacts|tickets)\/(\d+)$/, (_given, id) => `get(${id})`],
+  [/^PUT \/api\/v1\/(?:contacts|tickets)\/(\d+)$/, (given, id) => `update(${id}, ${given})`],
+  [/^PUT \/api\/v1\/tickets\/(\d+)\/tags$/, (given, id) => `setTags(${id}, ${given})`],
+  [/^POST \/api\/v1\/tickets\/(\d+)\/draft$/, (given, id) => `draft(${id}, ${given})`],
+  [/^GET \/api\/v1\/queues$/, () => "list()"],
+  [/^GET \/api\/v1\/templates$/, (given) => `list(${given})`],
+  [/^GET \/api\/v1\/(?:messages|contacts|tickets|tags)$/, (given) => `page(${given})`],
+];
+
+function typescript(sample: Sample): string {
+  const { method, origin, path, token, idempotencyKey, json, file } = sample;
+  const [address = "", search = ""] = path.split("?");
+  const call = `${method} ${address}`;
+  const known = clientCalls.find(([pattern]) => pattern.test(call));
+  if (known === undefined) return javascript(sample);
+  const [pattern, codeOfCall] = known;
+  const [, id = ""] = pattern.exec(call) ?? [];
+  // The key of the older call is a value of its body; the client has it as an option.
+  const { idempotencyKey: keyInBody, ...body } = json ?? {};
+  const key = idempotencyKey ?? keyInBody;
+  const query = Object.fromEntries(
+    [...new URLSearchParams(search)].map(([name, value]) => [name, valueInQuery(name, value)]),
+  );
+  // Calls with one value take it as it is.
+  const [only] = Object.values(json === null ? query : body);
+  const takesOne = /\/(\d+\/(tags|draft)|templates)$/.test(address);
+  const given = takesOne ? jsonOf(only) : objectText(json === null ? query : body);
+  const options = [
+    ...(key === undefined ? [] : [`idempotencyKey: ${quoted(key)}`]),
+    ...(file === null
+      ? []
+      : [
+          `files: [{ name: ${quoted(file.name)}, content: await openAsBlob(${quoted(file.name)}) }]`,
+        ]),
+  ];
+  const whole = options.length === 0 ? given : `${given}, {\n  ${options.join(",\n  ")},\n}`;
+  const made = codeOfCall(whole, id);
+  const group = /^\w+\./.test(made) ? "" : `${address.split("/")[3] ?? ""}.`;
+  return [
+    ...(file === null ? [] : ['import { openAsBlob } from "node:fs";']),
+    'import { createBalcao } from "@balcao/client";',
+    "",
+    "const balcao = createBalcao({",
+    `  url: ${quoted(origin)},`,
+    `  token: ${quoted(token)},`,
+    "});",
+    `const answer = await balcao.${group}${made};`,
+    "console.log(answer);",
+  ].join("\n");
+}
+
+const valueInQuery = (name: string, value: string): unknown =>
+  /^(limit|\w+Id)$/.test(name) ? Number(value) : value;
+
+/** An object as code has it: without quotes around the names. */
+const objectText = (value: object): string => jsonOf(value).replaceAll(/^(\s*)"(\w+)":/gm, "$1$2:");
 
 function python(sample: Sample): string {
   const { method, json, file } = sample;

@@ -260,3 +260,27 @@ test("the reference shows each call with the user's own token in its example", a
   expect(code.textContent).toContain("Authorization: Bearer blc_live_…9Q2f");
   expect(code.textContent).toContain("/api/v1/queues'");
 });
+
+test("the MCP server is shown with its address, a configuration with the token, and what each tool needs", async () => {
+  open([shop]);
+  await screen.findByRole("row", { name: /Loja virtual/ });
+  await userEvent.click(screen.getByRole("button", { name: "Servidor MCP" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Servidor MCP" }));
+  const code = dialog.getByRole("region", { name: "Configuração do assistente" });
+  expect(JSON.parse(code.textContent)).toEqual({
+    mcpServers: {
+      balcao: {
+        ...{ type: "http", url: `${location.origin}/api/mcp` },
+        headers: { Authorization: "Bearer blc_live_…9Q2f" },
+      },
+    },
+  });
+  const tools = dialog.getAllByRole("listitem").map((item) => item.textContent);
+  expect(tools).toHaveLength(8);
+  expect(tools.find((text) => text.startsWith("read_conversation"))).toContain(
+    "tickets:readmessages:read",
+  );
+  noteCopies();
+  await userEvent.click(dialog.getByRole("button", { name: "Copiar a configuração" }));
+  await waitFor(() => expect(copied.join()).toContain("Bearer SEU_TOKEN"));
+});

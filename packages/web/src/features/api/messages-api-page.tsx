@@ -1,8 +1,8 @@
 import "@mantine/core/styles/Tabs.layer.css";
 import { Tabs } from "@mantine/core";
-import { IconFileText } from "@tabler/icons-react";
+import { IconFileText, IconPlugConnected } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useSearchParams } from "../../router/index.tsx";
 import { ListSkeleton } from "../../ui/index.ts";
@@ -26,6 +26,7 @@ const WebhooksTab = lazyPart(
   "inline",
   "provider",
 );
+const McpDialog = lazyPart(async () => (await import("./mcp.tsx")).McpDialog, "over", "provider");
 const CallsTab = lazyPart(async () => (await import("./calls.tsx")).CallsTab, "inline", "provider");
 
 const TAB = "tab";
@@ -35,17 +36,27 @@ const tabs = ["tokens", "reference", "webhooks", "calls"] as const;
 export function MessagesApiPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
+  const [isMcpOpen, setMcpOpen] = useState(false);
   const tab = tabs.find((one) => one === search.get(TAB)) ?? "tokens";
   return (
     <Page
       title={t("api.title")}
       tools={
-        <a className={classes["document"]} href={OPENAPI} target="_blank" rel="noreferrer">
-          <IconFileText size={17} stroke={1.7} aria-hidden="true" />
-          OpenAPI
-        </a>
+        <div className={classes["toolLinks"]}>
+          <a className={classes["document"]} href={OPENAPI} target="_blank" rel="noreferrer">
+            <IconFileText size={17} stroke={1.7} aria-hidden="true" />
+            OpenAPI
+          </a>
+          <button type="button" className={classes["document"]} onClick={() => setMcpOpen(true)}>
+            <IconPlugConnected size={17} stroke={1.7} aria-hidden="true" />
+            {t("api.mcp.title")}
+          </button>
+        </div>
       }
     >
+      <Suspense fallback={null}>
+        {isMcpOpen ? <McpDialog onClose={() => setMcpOpen(false)} /> : null}
+      </Suspense>
       <Tabs
         className={classes["page"] ?? ""}
         value={tab}

@@ -204,7 +204,7 @@ function lastUseWords(t: TFunction, token: ApiToken, nowMs: number): string {
 
 /** What a token may read and change, by subject. */
 const groups = [
-  { name: "messages", scopes: ["messages:read", "messages:send"] },
+  { name: "messages", scopes: ["messages:read", "messages:send", "messages:draft"] },
   { name: "contacts", scopes: ["contacts:read", "contacts:write"] },
   { name: "tickets", scopes: ["tickets:read", "tickets:write"] },
   { name: "tags", scopes: ["tags:read", "tags:write"] },
@@ -314,7 +314,8 @@ function ScopeField({ control }: { control: Control<Values> }): ReactNode {
   );
 }
 
-function actionOf(scope: ApiScope): "read" | "send" | "write" {
+function actionOf(scope: ApiScope): "read" | "send" | "draft" | "write" {
   if (scope.endsWith(":read")) return "read";
+  if (scope === "messages:draft") return "draft";
   return scope === "messages:send" ? "send" : "write";
 }

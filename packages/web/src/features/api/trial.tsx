@@ -29,6 +29,7 @@ const LANGUAGE_KEY = "balcao.codeLanguage";
 const languageNames: Readonly<Record<CodeLanguage, string>> = {
   curl: "curl",
   javascript: "JavaScript",
+  typescript: "TypeScript",
   python: "Python",
   php: "PHP",
 };
@@ -264,6 +265,12 @@ export function TrialCards({ rows, onAdd }: CardsProps): ReactNode {
           token={whole}
           labelledBy={`${id}trial`}
         />
+        <div className={classes["client"]}>
+          <h3 className={classes["habitsTitle"]}>{t("api.client.title")}</h3>
+          <code className={classes["install"]}>{CLIENT_INSTALL}</code>
+          <CopyButton text={CLIENT_INSTALL} label={t("api.client.copy")} />
+          <p className={classes["clientNote"]}>{t("api.client.note")}</p>
+        </div>
         <div className={classes["habits"]}>
           <h3 className={classes["habitsTitle"]}>{t("api.habits.title")}</h3>
           <p>
@@ -285,6 +292,9 @@ export function TrialCards({ rows, onAdd }: CardsProps): ReactNode {
 }
 
 const newKey = (): string => randomUuid();
+
+/** The package that an installation serves for the programs that call it. */
+const CLIENT_INSTALL = `npm i ${location.origin}/api/v1/client.tgz`;
 
 function pathOf(name: CallName, number: string): string {
   const { path } = calls[name];
@@ -332,12 +342,14 @@ export function Code({ request, mask, token, labelledBy }: CodeProps): ReactNode
   return (
     <>
       <div className={classes["cardHead"]}>
-        <Segmented
-          value={language}
-          choices={codeLanguages.map((value) => ({ value, label: languageNames[value] }))}
-          onChange={choose}
-          aria-labelledby={labelledBy}
-        />
+        <div className={classes["languages"]}>
+          <Segmented
+            value={language}
+            choices={codeLanguages.map((value) => ({ value, label: languageNames[value] }))}
+            onChange={choose}
+            aria-labelledby={labelledBy}
+          />
+        </div>
         <CopyButton
           isNamed
           text={codeOf(language, { ...sample, token: token ?? PLACEHOLDER })}

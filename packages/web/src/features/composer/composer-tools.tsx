@@ -105,10 +105,15 @@ export function ComposerTools(props: Props): ReactNode {
   );
 }
 
-type TabsProps = { isNote: boolean; onChoose: (isNote: boolean) => void };
+type TabsProps = {
+  isNote: boolean;
+  onChoose: (isNote: boolean) => void;
+  /** At the end of the row, and below it. */
+  children?: ReactNode;
+};
 
 /** The two things that the composer writes: a reply to the customer, or a note for the team. */
-export function ComposerTabs({ isNote, onChoose }: TabsProps): ReactNode {
+export function ComposerTabs({ isNote, onChoose, children }: TabsProps): ReactNode {
   const { t } = useTranslation();
   const tab = (is: boolean) => ({
     type: "button" as const,
@@ -139,7 +144,9 @@ export function ComposerTabs({ isNote, onChoose }: TabsProps): ReactNode {
           <IconLock size={15} stroke={1.7} aria-hidden="true" />
           {t("composer.onlyTeam")}
         </span>
-      ) : null}
+      ) : (
+        children
+      )}
     </div>
   );
 }

@@ -7,7 +7,9 @@ import { memo, Suspense, useCallback, useEffect, useId, useRef, useState } from 
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, notifyInfo } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { AfterShown } from "../../ui/after-shown.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
+import { AiHelp } from "../ai-help/index.ts";
 import { sign, tellWriting } from "../messages/index.ts";
 import { showNoteTab, toggleNoteTab, useNoteTab } from "../notes/index.ts";
 import { MeanwhileAnswered } from "./answer-watch.tsx";
@@ -220,7 +222,18 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
       <ComposerTabs
         isNote={false}
         onChoose={(note) => showNoteTab(ticketId, note ? { edited: null } : null)}
-      />
+      >
+        <AfterShown>
+          <AiHelp
+            ticketId={ticketId}
+            fieldRef={fieldRef}
+            text={text}
+            insert={composer.insert}
+            isEditing={isEditing}
+            isDisabled={isDisabled}
+          />
+        </AfterShown>
+      </ComposerTabs>
       {target === null || isDisabled ? null : (
         <TargetBar target={target} customerName={customerName} onCancel={composer.leaveTarget} />
       )}

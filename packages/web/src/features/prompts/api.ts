@@ -1,7 +1,18 @@
-import type { Prompt, PromptFault, PromptId, ReplyOf, RequestOf } from "@balcao/contract";
+import type {
+  AiService,
+  Prompt,
+  PromptFault,
+  PromptId,
+  ReplyOf,
+  RequestOf,
+} from "@balcao/contract";
+import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
 import { liveList } from "../../realtime/live-list.ts";
-import { batchPerFrame, onCompanyEvent } from "../../realtime/live.ts";
+import { batchPerFrame, onCompanyEvent, onceLive, readAgain } from "../../realtime/live.ts";
+import { dayKey, formatDate, formatTime } from "../../i18n/format.ts";
+import { epochMs } from "../../ui/clock.ts";
 import type { Tone } from "../../ui/marks.tsx";
 
 /** All AI agents of the company by name. Their events say little, so the list is read again. */
@@ -18,6 +29,23 @@ export const promptList = liveList<Prompt, number>({
 });
 
 onCompanyEvent("prompt", () => batchPerFrame(promptList.readAgain));
+
+/** The company's AI service. Its figures change without an event, so it is read whenever it is shown. */
+export const serviceQuery = queryOptions({
+  queryKey: ["ai-service"],
+  queryFn: ({ queryKey, signal }) =>
+    onceLive(queryKey, () => call("GET /aiService", {}, { signal })),
+  staleTime: 0,
+});
+
+onCompanyEvent("aiService", () => void readAgain({ queryKey: serviceQuery.queryKey }));
+
+/** A key that is left out or masked stays; an empty one removes the service. */
+export async function saveService(body: RequestOf<"PUT /aiService">["body"]): Promise<AiService> {
+  const saved = await call("PUT /aiService", { body });
+  queryClient.setQueryData(serviceQuery.queryKey, saved);
+  return saved;
+}
 
 /** All rows of a list that the server pages: few, since a person made each of them. */
 export async function everyPage<Row>(
@@ -73,9 +101,11 @@ export const tryPrompt = (
 /** Faults that last until somebody changes the agent; the others end with the next answer. */
 const lasting: ReadonlySet<PromptFault> = new Set(["key", "credit", "address", "model"]);
 
+export const isLasting = (fault: PromptFault): boolean => lasting.has(fault);
+
 /** What an agent does now. */
 export function stateOf({ fault, usedToday, dayTokens, usedBy }: Prompt) {
-  if (fault !== null) return lasting.has(fault) ? "stopped" : "failing";
+  if (fault !== null) return isLasting(fault) ? "stopped" : "failing";
   if (dayTokens > 0 && usedToday.tokens >= dayTokens) return "paused";
   return usedBy.connections.length + usedBy.queues.length > 0 ? "serving" : "idle";
 }
@@ -104,4 +134,10 @@ export function helpAt(baseUrl: string, fault: PromptFault): string | null {
     rate: "settings/organization/limits",
   };
   return pages[fault] === undefined ? null : `https://platform.openai.com/${pages[fault]}`;
+}
+
+/** "09:40", with the date on other days. */
+export function momentOf(iso: string): string {
+  const isToday = dayKey(iso) === dayKey(new Date(epochMs()).toISOString());
+  return isToday ? formatTime(iso) : `${formatDate(iso)}, ${formatTime(iso)}`;
 }

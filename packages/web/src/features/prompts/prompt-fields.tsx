@@ -6,12 +6,13 @@ import { IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { flushSync } from "react-dom";
-import type { UseFormReturn } from "react-hook-form";
+import type { FieldPathByValue, FieldValues, UseFormReturn } from "react-hook-form";
 import { useController, useWatch } from "react-hook-form";
 import { formatMoney, formatNumber } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { NameField } from "../../ui/dialogs/name-field.tsx";
+import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { errorText } from "../../ui/index.ts";
 import { useQueues } from "../queues/index.ts";
@@ -35,6 +36,7 @@ export type PromptValues = {
   voiceRegion: string;
   dayTokens: string;
   ticketTokens: string;
+  useKnowledge: boolean;
   priceIn: string;
   priceOut: string;
 };
@@ -57,6 +59,7 @@ export function valuesOf(prompt: Prompt | null): PromptValues {
     voiceRegion: prompt?.voiceRegion ?? "",
     dayTokens: countText(prompt?.dayTokens ?? dayTokens.default),
     ticketTokens: countText(prompt?.ticketTokens ?? ticketTokens.default),
+    useKnowledge: prompt?.useKnowledge ?? false,
     priceIn: decimalText(prompt?.priceIn ?? null),
     priceOut: decimalText(prompt?.priceOut ?? null),
   };
@@ -73,6 +76,7 @@ export function bodyOf(values: PromptValues): PromptBody {
     maxMessages: countOf(values.maxMessages),
     dayTokens: countOf(values.dayTokens),
     ticketTokens: countOf(values.ticketTokens),
+    useKnowledge: values.useKnowledge,
     priceIn: values.priceIn.trim() === "" ? null : decimalOf(values.priceIn),
     priceOut: values.priceOut.trim() === "" ? null : decimalOf(values.priceOut),
     queueId: queueId === "" ? null : Number(queueId),
@@ -102,10 +106,10 @@ function decimalOf(typed: string): number {
   return /^\d+([.,]\d+)?$/.test(text) ? Number(text.replace(",", ".")) : Number.NaN;
 }
 
-const countText = (value: number): string => (value === 0 ? "" : formatNumber(value));
+export const countText = (value: number): string => (value === 0 ? "" : formatNumber(value));
 
 /** A typed whole number, also with groups: "200.000". Empty is 0; NaN for anything else. */
-function countOf(typed: string): number {
+export function countOf(typed: string): number {
   const digits = typed.replaceAll(/[\s.,]/g, "");
   return /^\d*$/.test(digits) ? Number(digits) : Number.NaN;
 }
@@ -199,6 +203,12 @@ function Instructions({ form: { register, formState, control } }: FormProps): Re
         rows={INSTRUCTION_ROWS}
         maxLength={max}
       />
+      <SwitchField
+        control={control}
+        name="useKnowledge"
+        label={t("prompts.useKnowledge")}
+        description={t("prompts.useKnowledgeHelp")}
+      />
     </FieldGroup>
   );
 }
@@ -277,7 +287,7 @@ function Model({ form, prompt, check }: Props): ReactNode {
 }
 
 /** What the provider said about the key, in one line. */
-function CheckNote({ check: { isRunning, error, models } }: { check: KeyCheck }): ReactNode {
+export function CheckNote({ check: { isRunning, error, models } }: { check: KeyCheck }): ReactNode {
   const { t } = useTranslation();
   const said = error === null ? null : errorText(t, error);
   const tone = error === null ? "ok" : "bad";
@@ -293,8 +303,9 @@ function CheckNote({ check: { isRunning, error, models } }: { check: KeyCheck })
   );
 }
 
-type SecretProps = FormProps & {
-  name: "apiKey" | "voiceKey";
+type SecretProps<Values extends FieldValues> = {
+  form: Pick<UseFormReturn<Values>, "control" | "setFocus">;
+  name: FieldPathByValue<Values, string>;
   label: string;
   /** The stored key as the server masks it; "" without one. */
   stored: string;
@@ -308,24 +319,25 @@ type SecretProps = FormProps & {
 const KEY_MAX = 500;
 
 /** A key: masked once it is stored, until it is replaced. Left empty, it stays the stored one. */
-function SecretField(props: SecretProps): ReactNode {
+export function SecretField<Values extends FieldValues>(props: SecretProps<Values>): ReactNode {
   const { form, name, label, stored, note, onChange, onLeave } = props;
   const { t } = useTranslation();
   const { field, fieldState } = useController({
     control: form.control,
     name,
-    rules: { validate: (value) => value.trim() !== "" || t("prompts.keyRequired") },
+    rules: { validate: (typed: string) => typed.trim() !== "" || t("prompts.keyRequired") },
   });
-  const isStored = stored !== "" && field.value === stored;
-  const change = (value: string): void => {
-    field.onChange(value);
+  const value: string = field.value;
+  const isStored = stored !== "" && value === stored;
+  const change = (typed: string): void => {
+    field.onChange(typed);
     onChange?.();
   };
   return (
     <div className={classes["secret"]}>
       <TextInput
         {...field}
-        value={isStored ? stored.replace(secretMask, "••••••••") : field.value}
+        value={isStored ? stored.replace(secretMask, "••••••••") : value}
         type={isStored ? "text" : "password"}
         readOnly={isStored}
         label={label}
@@ -336,8 +348,8 @@ function SecretField(props: SecretProps): ReactNode {
         onChange={(event) => change(event.currentTarget.value)}
         onBlur={() => {
           field.onBlur();
-          if (stored !== "" && field.value.trim() === "") change(stored);
-          else if (!isStored && field.value.trim() !== "") onLeave?.();
+          if (stored !== "" && value.trim() === "") change(stored);
+          else if (!isStored && value.trim() !== "") onLeave?.();
         }}
         rightSectionWidth={isStored ? REPLACE_WIDTH_PX : 0}
         rightSection={
@@ -475,7 +487,7 @@ function Used({ prompt }: { prompt: Prompt }): ReactNode {
   );
 }
 
-function isAddress(value: string): boolean {
+export function isAddress(value: string): boolean {
   const url = URL.parse(value.trim());
   return url !== null && /^https?:$/.test(url.protocol);
 }

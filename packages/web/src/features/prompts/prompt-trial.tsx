@@ -12,6 +12,7 @@ import { hasCode } from "../../api/client.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { currentLanguage, useTranslation } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
+import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useEndInView } from "../../ui/end-in-view.ts";
 import { errorText, IconButton } from "../../ui/index.ts";
@@ -161,6 +162,16 @@ function TrialLine({ line }: { line: Line }): ReactNode {
         <span>{t("prompts.trial.tokens", { tokens: formatNumber(answer.tokens) })}</span>
         {answer.cost === null ? null : <span>{costText(answer.cost)}</span>}
       </p>
+      {answer.sources.length === 0 ? null : (
+        <p className={classes["figures"]}>
+          <span>{t("prompts.trial.sources")}</span>
+          {answer.sources.map(({ id, title }) => (
+            <Link key={id} to={`/prompts?tab=knowledge&edit=${id}`} target="_blank">
+              {title}
+            </Link>
+          ))}
+        </p>
+      )}
     </div>
   );
 }

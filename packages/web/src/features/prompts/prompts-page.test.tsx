@@ -1,4 +1,4 @@
-import type { Prompt } from "@balcao/contract";
+import type { AiService, Prompt } from "@balcao/contract";
 import { prompt } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract/event-names";
 import { act, screen, waitFor, within } from "@testing-library/react";
@@ -22,7 +22,7 @@ function given(id: number, name: string, fields: Partial<Prompt> = {}): Prompt {
       ...{ id, name, companyId: 3, prompt: text, baseUrl: "https://api.openai.com/v1" },
       ...{ model: "gpt-4.1-mini", apiKey: "********4f2A", voice: "texto", voiceKey: "" },
       ...{ voiceRegion: "", maxTokens: 300, temperature: 0.4, maxMessages: 10 },
-      ...{ dayTokens: 200_000, ticketTokens: 0, priceIn: null, priceOut: 8.5 },
+      ...{ dayTokens: 200_000, ticketTokens: 0, priceIn: null, priceOut: 8.5, useKnowledge: false },
       ...{ promptTokens: 0, completionTokens: 0, totalTokens: 0 },
       usedToday: { tokens: 50_000, answers: 80 },
       usedThisMonth: { tokens: 1_250_000, answers: 900 },
@@ -48,6 +48,7 @@ async function open(prompts: Prompt[], replies: Handlers = {}) {
     "GET /api/prompt": () => ({
       body: { prompts: server.prompts, count: server.prompts.length, hasMore: false },
     }),
+    "GET /api/companies/listPlan/3": () => ({ body: { plan: { useOpenAi: true } } }),
     "GET /api/queue": () => ({ body: [givenQueue(1, "Vendas"), givenQueue(2, "Suporte")] }),
     "POST /api/prompt/check": () => ({ body: { models: ["gpt-4.1-mini", "gpt-5-nano"] } }),
     ...replies,
@@ -164,6 +165,7 @@ test("a new agent: each field says what is missing, the key is checked when it i
       ...{ voice: "texto", voiceKey: "", voiceRegion: "" },
       ...{ maxTokens: 100, temperature: 0.4, maxMessages: 10 },
       ...{ dayTokens: 0, ticketTokens: 20_000, priceIn: null, priceOut: 2.5 },
+      useKnowledge: false,
     },
   ]);
 });
@@ -198,7 +200,8 @@ test("a stored key is masked, and stays unless another one is typed", async () =
 const plainSpaces = (value: string): string => value.replaceAll(/\s+/g, " ");
 
 test("the trial answers with the text as it stands, says what it cost, and hands over", async () => {
-  const said = { handOver: false, reason: null, tokens: 486, cost: 0.0021, tookMs: 1_430 };
+  const figures = { handOver: false, reason: null, tokens: 486, cost: 0.0021, tookMs: 1_430 };
+  const said = { ...figures, sources: [{ id: 6, title: "Trocas" }] };
   const replies = [
     { body: { ...said, text: "Posso ver o número do pedido?" } },
     { status: 400, body: { error: "ERR_PROMPT_NO_ANSWER" } },
@@ -213,6 +216,8 @@ test("the trial answers with the text as it stands, says what it cost, and hands
   await userEvent.type(dialog.getByLabelText("Instruções"), " Seja breve.");
   await userEvent.type(customer, "Como troco?{Enter}");
   expect(await trial.findByText("Posso ver o número do pedido?")).toBeTruthy();
+  const source = trial.getByRole("link", { name: "Trocas" });
+  expect(source.getAttribute("href")).toBe("/prompts?tab=knowledge&edit=6");
   expect(trial.getByText("1,4 s")).toBeTruthy();
   expect(trial.getByText("486 tokens")).toBeTruthy();
   expect(trial.getByText("R$ 0,0021", { normalizer: plainSpaces })).toBeTruthy();
@@ -275,4 +280,59 @@ test("an agent in use is not deleted: links lead to where it answers; another on
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(screen.getAllByRole("rowheader")).toHaveLength(1);
   expect(bodiesOf("DELETE /api/prompt/2")).toHaveLength(1);
+});
+
+const none = { tokens: 0, answers: 0, sounds: 0 };
+const service: AiService = {
+  ...{ baseUrl: "https://api.openai.com/v1", model: "gpt-4.1-mini", apiKey: "********4f2A" },
+  ...{ transcriptionModel: "whisper-1", helps: true, transcribes: false },
+  ...{ dayTokens: 200_000, daySounds: 0, fault: null, faultAt: null },
+  usedToday: { tokens: 1_200, answers: 3, sounds: 2 },
+  usedThisMonth: { tokens: 45_000, answers: 90, sounds: 41 },
+};
+
+test("the tab of the team's help has the service: its use, its switches, its budgets", async () => {
+  const stored = { ...service };
+  const { bodiesOf } = await open([], {
+    "GET /api/aiService": () => ({ body: stored }),
+    "PUT /api/aiService": ({ body }) => ({ body: Object.assign(stored, body) }),
+  });
+  await userEvent.click(await screen.findByRole("link", { name: "Ajuda da equipe" }));
+  expect(await screen.findByText("Tokens: 1.200, respostas: 3, áudios: 2")).toBeTruthy();
+  expect(screen.getByText("Tokens: 45.000, respostas: 90, áudios: 41")).toBeTruthy();
+  expect(screen.getByRole("link", { current: "page" }).textContent).toBe("Ajuda da equipe");
+  await userEvent.click(screen.getByRole("switch", { name: /^Transcrever áudios dos clientes/ }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Áudios por dia" }), "1x");
+  await userEvent.click(screen.getByRole("button", { name: "Salvar" }));
+  expect(await screen.findByText("De 0 a 100.000")).toBeTruthy();
+  await userEvent.type(screen.getByRole("textbox", { name: "Áudios por dia" }), "{Backspace}50");
+  await userEvent.click(screen.getByRole("button", { name: "Salvar" }));
+  await waitFor(() =>
+    expect(bodiesOf("PUT /api/aiService")).toEqual([
+      {
+        ...{ baseUrl: service.baseUrl, model: service.model, apiKey: service.apiKey },
+        ...{ transcriptionModel: "whisper-1", helps: true, transcribes: true },
+        ...{ dayTokens: 200_000, daySounds: 150 },
+      },
+    ]),
+  );
+});
+
+test("a fault of the team's service says what it means; the service can be removed", async () => {
+  const stored: AiService = { ...service, fault: "key", faultAt: at };
+  const { bodiesOf } = await open([], {
+    "GET /api/aiService": () => ({ body: stored }),
+    "PUT /api/aiService": () => ({
+      body: Object.assign(stored, { apiKey: "", fault: null, faultAt: null, usedToday: none }),
+    }),
+  });
+  await userEvent.click(await screen.findByRole("link", { name: "Ajuda da equipe" }));
+  const strip = await screen.findByText(/^Chave recusada na OpenAI desde/);
+  expect(strip.closest("[role=status]")?.textContent).toContain("A equipe está sem ajuda");
+  await userEvent.click(screen.getByRole("button", { name: "Remover o serviço" }));
+  const question = within(await screen.findByRole("dialog"));
+  await userEvent.click(question.getByRole("button", { name: "Remover o serviço" }));
+  await waitFor(() => expect(screen.queryByText(/^Chave recusada/)).toBeNull());
+  expect(bodiesOf("PUT /api/aiService")).toEqual([{ apiKey: "" }]);
+  expect(screen.queryByRole("button", { name: "Remover o serviço" })).toBeNull();
 });

@@ -1,18 +1,22 @@
 import type { Prompt } from "@balcao/contract";
 import { IconAlertTriangle, IconRobot } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { dayKey, formatDate, formatNumber, formatTime } from "../../i18n/format.ts";
+import type { ComponentType, ReactNode } from "react";
+import { Suspense } from "react";
+import { formatNumber } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { epochMs } from "../../ui/clock.ts";
+import { Link, useSearchParams } from "../../router/index.tsx";
 import { NoticeStrip, QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Pill } from "../../ui/marks.tsx";
+import { Page } from "../../ui/page/page.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
+import { useSession } from "../auth/index.ts";
+import { KnowledgePage } from "../knowledge/index.ts";
 import { useQueues } from "../queues/index.ts";
-import { helpAt, promptList, providerOf, stateOf, stateTones } from "./api.ts";
+import { helpAt, momentOf, promptList, providerOf, stateOf, stateTones } from "./api.ts";
 import classes from "./prompts.module.css";
 
 const PromptDialog = lazyPart(
@@ -26,8 +30,56 @@ const PromptRemoval = lazyPart(
   "admin",
 );
 
-/** The AI agents of the company: what each has used, and where it answers. */
+const AiServicePage = lazyPart(
+  async () => (await import("./ai-service.tsx")).AiServicePage,
+  "page",
+  "provider",
+);
+
+const TAB = "tab";
+/** Each is a whole page, with the strip of tabs below its title. */
+const pages = {
+  agents: AgentsPage,
+  help: AiServicePage,
+  knowledge: KnowledgePage,
+} as const satisfies Record<string, ComponentType<{ tabs: ReactNode }>>;
+type Tab = keyof typeof pages;
+const tabs = ["agents", "help", "knowledge"] as const satisfies readonly Tab[];
+const permissionOf = (tab: Tab) => (tab === "knowledge" ? "knowledge:manage" : "prompts:manage");
+
+/** What AI does for the company: its agents, the help for its own people, and what both know. */
 export function PromptsPage(): ReactNode {
+  const { t } = useTranslation();
+  const [search] = useSearchParams();
+  const { can } = useSession();
+  // Supervisors have the knowledge base alone.
+  const allowed = tabs.filter((one) => can(permissionOf(one)));
+  const tab = allowed.find((one) => one === search.get(TAB)) ?? allowed[0] ?? "agents";
+  const Shown = pages[tab];
+  const strip =
+    allowed.length < 2 ? null : (
+      <nav className={classes["pageTabs"]} aria-label={t("prompts.title")}>
+        {allowed.map((one) => (
+          <Link
+            key={one}
+            to={one === "agents" ? "/prompts" : `/prompts?${TAB}=${one}`}
+            className={classes["pageTab"]}
+            aria-current={one === tab ? "page" : undefined}
+          >
+            {t(`prompts.tabs.${one}`)}
+          </Link>
+        ))}
+      </nav>
+    );
+  return (
+    <Suspense fallback={<Page title={t("prompts.title")}>{strip}</Page>}>
+      <Shown tabs={strip} />
+    </Suspense>
+  );
+}
+
+/** The AI agents of the company: what each has used, and where it answers. */
+function AgentsPage({ tabs: strip }: { tabs: ReactNode }): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
   const queues = useQueues();
@@ -37,7 +89,12 @@ export function PromptsPage(): ReactNode {
       icon={IconRobot}
       address={address}
       pages={promptList.usePages(address.words, ({ name }) => name)}
-      filters={<FaultStrips onOpen={address.openForm} />}
+      filters={
+        <>
+          {strip}
+          <FaultStrips onOpen={address.openForm} />
+        </>
+      }
       nameOf={({ name }) => name}
       columns={[
         {
@@ -161,10 +218,4 @@ function FaultStrips({ onOpen }: { onOpen: (id: number) => void }): ReactNode {
     ];
   });
   return strips.length === 0 ? null : <div className={classes["strips"]}>{strips}</div>;
-}
-
-/** "09:40", with the date on other days. */
-function momentOf(iso: string): string {
-  const isToday = dayKey(iso) === dayKey(new Date(epochMs()).toISOString());
-  return isToday ? formatTime(iso) : `${formatDate(iso)}, ${formatTime(iso)}`;
 }

@@ -397,6 +397,65 @@ test("keys of the page are keys of the contract", async () => {
   );
 });
 
+test("access data of billing systems save themselves, are masked, changed, tried and removed", async () => {
+  const mask = "********";
+  stored = { asaas: mask };
+  const plan = {
+    ...{ useCampaigns: true, useKanban: true, useOpenAi: true, useIntegrations: true },
+    ...{ useSchedules: true, useInternalChat: true, useExternalApi: true },
+  };
+  startSession(givenToken("t"), givenUser({ company: { plan } }));
+  const kept: Record<string, string> = {};
+  const secret = (key: string) => ({
+    [`PUT /api/settings/${key}`]: ({ body }: SeenRequest) => {
+      const { value } = body as { value: string };
+      if (value.startsWith("ftp:")) {
+        return { status: 400, body: { error: "ERR_INVALID_REQUEST", code: "ERR_INVALID_REQUEST" } };
+      }
+      kept[key] = value;
+      return { body: { id: 1, key, companyId: 3, value: value === "" ? "" : mask } };
+    },
+  });
+  const answers = [
+    { isOk: false, fault: "status", status: 502 },
+    { isOk: true, fault: null, status: null },
+  ];
+  await open("/settings?tab=lookups", {
+    ...{ ...secret("asaas"), ...secret("ipixc"), ...secret("tokenixc") },
+    "POST /api/billingLookups/test": () => ({ body: answers.shift() }),
+  });
+  const ixc = within(await screen.findByRole("region", { name: "IXC" }));
+  await userEvent.type(ixc.getByLabelText("Endereço do IXC"), "ftp://ixc.exemplo");
+  await userEvent.tab();
+  expect(await ixc.findByText(/^Informe um endereço que comece com http/)).toBeTruthy();
+  await userEvent.clear(ixc.getByLabelText("Endereço do IXC"));
+  await userEvent.type(ixc.getByLabelText("Endereço do IXC"), "https://ixc.exemplo{Enter}");
+  expect(await ixc.findByRole("button", { name: "Trocar: Endereço do IXC" })).toBeTruthy();
+  expect(ixc.queryByRole("button", { name: "Testar IXC" })).toBeNull();
+  await userEvent.type(ixc.getByLabelText("Token do IXC"), "12:segredo");
+  await userEvent.tab({ shift: true });
+  expect(await ixc.findByRole("button", { name: "Testar IXC" })).toBeTruthy();
+  expect(kept).toEqual({ ipixc: "https://ixc.exemplo", tokenixc: "12:segredo" });
+  expect(document.body.innerHTML).not.toContain("segredo");
+
+  const asaas = within(screen.getByRole("region", { name: "Asaas" }));
+  await userEvent.click(asaas.getByRole("button", { name: "Trocar: Token do Asaas" }));
+  expect(document.activeElement).toBe(asaas.getByLabelText("Token do Asaas"));
+  await userEvent.keyboard("{Escape}");
+  await userEvent.click(asaas.getByRole("button", { name: "Testar Asaas" }));
+  expect(
+    await asaas.findByText("O sistema respondeu com o erro 502: confira o endereço."),
+  ).toBeTruthy();
+  await userEvent.click(asaas.getByRole("button", { name: "Testar Asaas" }));
+  expect(await asaas.findByText("Funciona: os dados foram aceitos.")).toBeTruthy();
+  expect(kept).not.toHaveProperty("asaas");
+  await userEvent.click(asaas.getByRole("button", { name: "Remover os dados de Asaas" }));
+  const dialog = await screen.findByRole("dialog", { name: "Remover os dados de Asaas?" });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Remover" }));
+  await waitFor(() => expect(kept["asaas"]).toBe(""));
+  expect(await asaas.findByLabelText("Token do Asaas")).toHaveProperty("value", "");
+});
+
 test("reasons to resolve are added, renamed and deleted", async () => {
   reasons = [reason(1)];
   await open("/settings?tab=reasons");

@@ -31,6 +31,7 @@ const tabs = [
   "hours",
   "texts",
   "reasons",
+  "lookups",
   "companies",
   "plans",
   "billing",
@@ -42,6 +43,7 @@ type SettingsTab = (typeof tabs)[number];
 const tabTitles = {
   options: "settings.options",
   reasons: "settings.reasons.tab",
+  lookups: "settings.lookups.tab",
   hours: "settings.hours.title",
   texts: "settings.texts.tab",
   companies: "companies.title",
@@ -53,6 +55,7 @@ const tabTitles = {
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
 const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
+  lookups: "integrations:manage",
   companies: "companies:manage-any",
   plans: "plans:manage",
   billing: "billing:manage",
@@ -67,6 +70,8 @@ const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).Hour
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
+const BillingLookups = lazyPart(async () => (await import("./billing-lookups.tsx")).BillingLookups);
+
 /** The settings of the company (spec 2). Options save themselves; a search looks through all tabs. */
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
@@ -77,7 +82,7 @@ export function SettingsPage(): ReactNode {
     const permission = needed[tab];
     return (tab !== "hours" || hasHours) && (permission === undefined || can(permission));
   });
-  const firstOfAll = shown.find((one) => needed[one] !== undefined);
+  const firstOfAll = shown.find((one) => one !== "lookups" && needed[one] !== undefined);
   const tab = shown.find((one) => one === search.get(TAB)) ?? "options";
   const [words, setWords] = useState("");
   // Another number is another, empty field.
@@ -146,6 +151,11 @@ export function SettingsPage(): ReactNode {
                   <ResolveReasons />
                 </Suspense>
               </div>
+            </Tabs.Panel>
+            <Tabs.Panel value="lookups">
+              <Suspense fallback={<ListSkeleton />}>
+                <BillingLookups onSaved={saved} />
+              </Suspense>
             </Tabs.Panel>
             <Tabs.Panel value="companies">
               <Suspense fallback={<ListSkeleton rows={6} />}>
@@ -222,6 +232,8 @@ function textOf(t: TFunction, tab: SettingsTab): string {
       return t(tabTitles[tab]);
     case "reasons":
       return `${t("settings.reasons.title")} ${t("settings.reasons.help")}`;
+    case "lookups":
+      return `${t("settings.lookups.tab")} ${t("settings.lookups.title")} MK-Auth Asaas IXC`;
     case "hours":
       return `${t("settings.hours.heading")} ${t("settings.hours.text")} ${t("settings.holidays.title")}`;
     case "texts":

@@ -550,6 +550,55 @@ export const admin: SameShape<typeof pt> = {
       silent_one: "Sin mensaje no se envía nada: {{names}}.",
       silent_other: "Sin mensaje no se envía nada: {{names}}.",
     },
+    lookups: {
+      or: "o",
+      tab: "Integraciones",
+      title: "Consulta de facturas",
+      about:
+        "En colas llamadas {{bill}}, el cliente indica su CPF o CNPJ y recibe la segunda copia de la factura, con código de barras y PIX. En {{unblock}}, IXC libera la conexión en confianza. Después la conversación se cierra.",
+      order:
+        "Se consultan todos los sistemas completos. Para que el cliente sepa qué escribir, pide el CPF o CNPJ en el saludo de la cola.",
+      toQueues: "Ver las colas",
+      systems: {
+        mkAuth: { name: "MK-Auth", help: "Envía la factura y libera la conexión bloqueada." },
+        asaas: { name: "Asaas", help: "Envía el cobro vencido o el próximo a vencer." },
+        ixc: { name: "IXC", help: "Envía la factura y libera en confianza." },
+      },
+      keys: {
+        ipmkauth: "Dirección de MK-Auth",
+        clientidmkauth: "Client ID",
+        clientsecretmkauth: "Client secret",
+        asaas: "Token de Asaas",
+        ipixc: "Dirección de IXC",
+        tokenixc: "Token de IXC",
+      },
+      addressHelp: "Empieza con http:// o https://.",
+      addressInvalid:
+        "Indica una dirección que empiece con http:// o https://, sin usuario ni contraseña",
+      stored: "Guardado",
+      change: "Cambiar",
+      changeOf: "Cambiar: {{name}}",
+      test: "Probar",
+      testOf: "Probar {{name}}",
+      incomplete: "Completa todos los campos para usarlo.",
+      works: "Funciona: los datos fueron aceptados.",
+      faults: {
+        access: "Falta completar un dato.",
+        "refused-address": "Esta dirección no se puede usar: lleva a una red interna.",
+        "no-answer": "El sistema no respondió en 10 segundos.",
+        unreachable: "No fue posible llegar a esta dirección.",
+        "too-large": "La respuesta es demasiado grande: revisa la dirección.",
+        refused: "El sistema rechazó los datos de acceso.",
+        status: "El sistema respondió con el error {{status}}: revisa la dirección.",
+        answer: "La respuesta no es la de este sistema: revisa la dirección.",
+      },
+      remove: "Quitar datos",
+      removeOf: "Quitar los datos de {{name}}",
+      removeTitle: "¿Quitar los datos de {{name}}?",
+      removeText: "El sistema deja de consultarse hasta que los datos se indiquen de nuevo.",
+      removeIt: "Quitar",
+      removed: "Datos quitados",
+    },
     holidays: {
       title: "Feriados",
       help: "En estos días la empresa y las colas están cerradas, sea cual sea el horario.",
@@ -642,6 +691,14 @@ export const admin: SameShape<typeof pt> = {
     profileSaved: "Perfil guardado",
   },
   prompts: {
+    useKnowledge: "Usar la base de conocimiento",
+    useKnowledgeHelp:
+      "El agente recibe los fragmentos sobre la pregunta y responde solo con ellos o con las instrucciones.",
+    tabs: {
+      agents: "Agentes",
+      help: "Ayuda del equipo",
+      knowledge: "Base de conocimiento",
+    },
     search: "Buscar por nombre",
     emptyText:
       "Un agente de IA responde primero, con tus instrucciones, y pasa la conversación a una cola.",
@@ -739,6 +796,7 @@ export const admin: SameShape<typeof pt> = {
     usedToday: "{{tokens}} tokens hoy.",
     usedOfDay: "{{tokens}} tokens hoy, {{percent}} %. Al final, la atención sigue sin IA.",
     trial: {
+      sources: "Consultó:",
       title: "Probar",
       help: "Con el texto actual, sin guardar y sin cliente",
       restart: "Empezar de nuevo",
@@ -770,6 +828,15 @@ export const admin: SameShape<typeof pt> = {
     },
   },
   errors: {
+    ERR_NO_KNOWLEDGE_FOUND: "Este elemento de la base de conocimiento ya no existe.",
+    ERR_KNOWLEDGE_LIMIT: "La base de conocimiento ya tiene el máximo de elementos.",
+    ERR_DOCUMENT_NOT_ONE: "El archivo no es un PDF ni un texto.",
+    ERR_DOCUMENT_ENCRYPTED: "El PDF tiene contraseña. Guárdalo sin ella y envíalo de nuevo.",
+    ERR_DOCUMENT_DAMAGED: "El archivo está dañado.",
+    ERR_DOCUMENT_EMPTY:
+      "El archivo no tiene texto. Las páginas escaneadas son imágenes: copia el texto en un artículo.",
+    ERR_DOCUMENT_TOO_LARGE:
+      "El archivo es demasiado grande para leerlo. Divídelo y envíalo de nuevo.",
     ERR_NO_PROMPT_FOUND: "Este agente de IA ya no existe.",
     ERR_PROMPT_NAME_INVALID: "El nombre necesita de 5 a 100 caracteres.",
     ERR_PROMPT_INTELLIGENCE_INVALID: "Las instrucciones necesitan al menos 50 caracteres.",
@@ -777,16 +844,7 @@ export const admin: SameShape<typeof pt> = {
     ERR_PROMPT_APIKEY_INVALID: "Indica la clave. Con otra dirección hay que escribirla de nuevo.",
     ERR_PROMPT_QUEUEID_INVALID: "Indica el sector",
     ERR_PROMPT_MAX_MESSAGES_INVALID: "El historial va de 1 a 50 mensajes.",
-    ERR_PROMPT_ADDRESS_INVALID: "Esta dirección no se puede usar.",
     ERR_PROMPT_IN_USE: "Una conexión o cola usa este agente de IA.",
-    ERR_PROMPT_KEY_REFUSED: "El proveedor rechazó la clave.",
-    ERR_PROMPT_NO_CREDIT: "La cuenta del proveedor no tiene crédito.",
-    ERR_PROMPT_RATE_LIMITED:
-      "El proveedor recibió demasiadas solicitudes. Inténtalo de nuevo en un momento.",
-    ERR_PROMPT_MODEL_UNKNOWN: "El proveedor no conoce este modelo.",
-    ERR_PROMPT_BAD_REPLY: "La respuesta del proveedor no se pudo leer.",
-    ERR_PROMPT_NO_ANSWER: "El proveedor no respondió a tiempo.",
-    ERR_PROMPT_BUDGET_USED: "El presupuesto de tokens de hoy se agotó.",
   },
   companies: { title: "Empresas" },
   plans: { title: "Planes" },

@@ -16,6 +16,7 @@ import type { AttendantSettings } from "../index.ts";
 /** Quick enough for tests, and still long enough that a burst is one. */
 export const quickAttendant: Partial<AttendantSettings> = {
   quiet: { firstMs: 60, answerMs: 30, longestMs: 400 },
+  agentQuiet: { afterMs: 0, longestMs: 0 },
   lookEveryMs: 200,
   betweenLooksMs: 5,
   retriesMs: [10, 20],

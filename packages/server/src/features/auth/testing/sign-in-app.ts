@@ -16,6 +16,7 @@ import { atEndOfFile } from "../../../testing/end-of-file.ts";
 import { createCompaniesFeature } from "../../companies/index.ts";
 import { createHealthFeature } from "../../health/index.ts";
 import { createSettingsFeature } from "../../settings/index.ts";
+import { createSeal } from "../../../platform/secrets/seal.ts";
 import { createUsersFeature } from "../../users/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "../index.ts";
 import { connectLive } from "./live-client.ts";
@@ -116,7 +117,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
   });
   const features = [
     auth,
-    createSettingsFeature({ db, realtime }),
+    createSettingsFeature({ db, realtime, seal: createSeal(secrets.seal) }),
     createCompaniesFeature({
       ...{ db, realtime, clock: sources.clock, hashPassword },
       ...{ invite: auth.invite, random: sources.random },

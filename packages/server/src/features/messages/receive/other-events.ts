@@ -235,7 +235,10 @@ async function settleMedia(
     .where(ofMessage)
     .returning({ messageId: messageMedia.messageId });
   if (saved.length === 0) return false;
-  await applyChange(deps, ctx, tx, locked, change);
+  const message = await applyChange(deps, ctx, tx, locked, change);
+  if (change.media.state === "ready") {
+    await deps.domainEvents.publish(tx, ctx, "message.fileStored", { ...locked, message });
+  }
   return true;
 }
 

@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import type { TestApp } from "../../../testing/app.ts";
 import type { GivenUser } from "../../../testing/given.ts";
+import { recorded, tone } from "../../../testing/media-samples.ts";
+import type { Desk } from "../../attendant/testing/desk.ts";
 
 /** Instructions that are long enough. */
 export const instructions =
@@ -33,3 +35,31 @@ export const storedKeys = (app: TestApp, { companyId }: GivenUser): Promise<{ ke
   app.database.db.transaction({ companyId }, (tx) =>
     tx.query<{ key: Buffer }>(sql`select api_key as key from prompts`),
   );
+
+/** A customer, or a group of them, sends a voice note or a picture; resolves when the file is here. */
+export async function sendFile(
+  app: TestApp,
+  { connectionId, admin }: Pick<Desk, "connectionId" | "admin">,
+  phone: string,
+  kind: "image" | "voice",
+): Promise<void> {
+  const content =
+    kind === "voice"
+      ? await recorded("voz.ogg", [...tone(1), "-c:a", "libopus"])
+      : Buffer.from("iVBORw0KGgo=", "base64");
+  const form = new FormData();
+  form.append("as", kind);
+  form.append(
+    "file",
+    new Blob([new Uint8Array(content)]),
+    kind === "voice" ? "voz.ogg" : "foto.png",
+  );
+  const path = `/simulator/connections/${connectionId}/chats/${phone}/messages`;
+  const reply = await fetch(`${app.url}/api${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${admin.token}` },
+    body: form,
+  });
+  expect(reply.status).toBe(200);
+  await app.idle();
+}

@@ -97,6 +97,8 @@ export async function startProviderStub() {
   /** What it says of the next sounds. */
   const heard = { text: "Qual é o prazo?" };
   const sound = { content: Buffer.alloc(0) as Buffer };
+  /** Before each answer. */
+  const gate = { wait: (): Promise<void> => Promise.resolve() };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await text(request);
@@ -109,6 +111,7 @@ export async function startProviderStub() {
     const isEarly = requests.filter((one) => one.key === key).length < 3;
     const asked = { path, key, raw, body, isEarly };
     requests.push(asked);
+    await gate.wait();
     const behave = behaviours[key.split("-")[0] ?? ""] ?? refusal(401, "invalid_api_key");
     const isOk = behave === behaviours["ok"];
     if (path.startsWith("/speech") && isOk) response.end(sound.content);
@@ -129,7 +132,7 @@ export async function startProviderStub() {
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ url, requests, heard, sound },
+    ...{ url, requests, heard, sound, gate },
     baseUrl: `${url}/v1`,
     speechUrl: (region: string): string => `${url}/speech/${region}`,
     /** The chats that it was asked with a key. */

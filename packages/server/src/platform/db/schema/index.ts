@@ -13,6 +13,7 @@ export * from "./contact-lists.ts";
 export * from "./contacts.ts";
 export * from "./file-lists.ts";
 export * from "./integrations.ts";
+export * from "./knowledge.ts";
 export * from "./mails.ts";
 export * from "./messages.ts";
 export * from "./queues.ts";

@@ -4,6 +4,7 @@ import type {
   DeliveryState,
   IntegrationId,
   IntegrationType,
+  MessageId,
   PromptFault,
   PromptId,
   PromptVoice,
@@ -12,6 +13,7 @@ import type {
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   date,
   doublePrecision,
@@ -38,6 +40,7 @@ import {
   updatedAt,
 } from "./columns.ts";
 import { companies } from "./companies.ts";
+import { messages } from "./messages.ts";
 import { tickets } from "./tickets.ts";
 
 /** AI agents. Tickets, connections and queues refer to them by foreign keys of the migration. */
@@ -63,6 +66,8 @@ export const prompts = pgTable(
     /** 0: any number. */
     dayTokens: integer("day_tokens").notNull(),
     ticketTokens: integer("ticket_tokens").notNull(),
+    /** It gets what the knowledge base says to the customer's text. */
+    useKnowledge: boolean("use_knowledge").notNull().default(false),
     /** R$ for a million tokens. */
     priceIn: doublePrecision("price_in"),
     priceOut: doublePrecision("price_out"),
@@ -123,6 +128,64 @@ export const promptTickets = pgTable(
     dependsOn("prompt_tickets_ticket", table.companyId, table.ticketId, tickets),
     index("prompt_tickets_prompt_index").on(table.companyId, table.promptId),
     index("prompt_tickets_day").on(table.day),
+  ],
+);
+
+/** The AI service that helps the company's own people, at most one; agents have accounts of their own. */
+export const aiServices = pgTable("ai_services", {
+  companyId: companyIdColumn()
+    .primaryKey()
+    .references(() => companies.id, { onDelete: "cascade" }),
+  baseUrl: text("base_url").notNull(),
+  model: text("model").notNull(),
+  transcriptionModel: text("transcription_model").notNull(),
+  apiKey: sealed("api_key").notNull(),
+  /** The last characters, which are shown. */
+  apiKeyEnd: text("api_key_end").notNull(),
+  /** People are offered drafts, summaries and translations. */
+  helps: boolean("helps").notNull(),
+  /** Customers' voice notes are written down when they arrive. */
+  transcribes: boolean("transcribes").notNull(),
+  /** 0: any number. */
+  dayTokens: integer("day_tokens").notNull(),
+  /** 0: any number. */
+  daySounds: integer("day_sounds").notNull(),
+  /** Why it does not answer; null: it does. */
+  fault: text("fault").$type<PromptFault>(),
+  faultAt: moment("fault_at"),
+  updatedAt: updatedAt(),
+});
+
+/** Use of the company's AI service by day. */
+export const aiServiceDays = pgTable(
+  "ai_service_days",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    day: date("day", { mode: "string" }).notNull(),
+    tokens: bigint("tokens", { mode: "number" }).notNull().default(0),
+    /** Drafts, summaries and translations. */
+    answers: integer("answers").notNull().default(0),
+    sounds: integer("sounds").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.day] })],
+);
+
+/** Voice notes that are to be written down. A row is deleted when that is done or given up. */
+export const transcriptJobs = pgTable(
+  "transcript_jobs",
+  {
+    companyId: companyIdColumn(),
+    messageId: uuid("message_id").$type<MessageId>().notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    dueAt: moment("due_at").notNull(),
+    /** Somebody has it written down until then. */
+    claimedUntil: moment("claimed_until"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.messageId] }),
+    dependsOn("transcript_jobs_message", table.companyId, table.messageId, messages),
+    index("transcript_jobs_due").on(table.companyId, table.dueAt),
   ],
 );
 
@@ -267,5 +330,25 @@ export const botSessions = pgTable(
     dependsOn("bot_sessions_ticket", table.companyId, table.ticketId, tickets),
     dependsOn("bot_sessions_integration", table.companyId, table.integrationId, integrations),
     index("bot_sessions_integration_index").on(table.companyId, table.integrationId),
+  ],
+);
+
+/** What a customer wrote to the billing look-up of a ticket's queue; never the number itself. Older than a day, they go with the next one. */
+export const billingLookups = pgTable(
+  "billing_lookups",
+  {
+    companyId: companyIdColumn(),
+    ticketId: ticketReference({ onMerge: "drop" }).notNull(),
+    /** The message. */
+    seq: bigint("seq", { mode: "number" }).notNull(),
+    /** It was a valid number, by which the systems are asked. */
+    isLookup: boolean("is_lookup").notNull(),
+    at: moment("at").notNull(),
+    /** By system: the outcome of the unblocking that was asked for; null while it is not known. */
+    unblocks: jsonb("unblocks").$type<Record<string, unknown>>().notNull().default({}),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.ticketId, table.seq] }),
+    dependsOn("billing_lookups_ticket", table.companyId, table.ticketId, tickets),
   ],
 );

@@ -269,6 +269,8 @@ export const ticketNotes = pgTable(
     userId: userReference({ onRemove: "keep" }),
     /** The ticket's queue when it was written: its agents read it. Null also for notes from before this was kept. */
     queueId: queueReference({ onRemove: "keep" }),
+    /** The AI agent or other helper that wrote it in place of a user. */
+    authorName: text("author_name"),
     note: text("note").notNull(),
     /** The people and queues named in the text, with their names of that time. */
     mentions: jsonb("mentions")

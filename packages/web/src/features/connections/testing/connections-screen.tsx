@@ -54,13 +54,14 @@ export function connectionServer(connections: Connection[], more: Handlers = {})
 export async function openConnected(
   page: ReactNode,
   sockets: readonly FakeSocket[],
+  address = "/connections",
 ): Promise<void> {
   const session = currentSession();
   if (!session) throw new Error("nobody is signed in");
   renderOnCache(
     <>
       <LiveSession session={session} />
-      <Router steps={memorySteps("/connections")}>{page}</Router>
+      <Router steps={memorySteps(address)}>{page}</Router>
     </>,
   );
   await waitFor(() => expect(sockets).toHaveLength(1));

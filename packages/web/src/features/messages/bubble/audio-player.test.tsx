@@ -78,3 +78,20 @@ test("an audio that cannot be played shows an error", async () => {
   expect(await within(one).findByRole("alert")).toBeTruthy();
   expect(isPlaying(one)).toBe(false);
 });
+
+test("what it says stands below it: four lines, and all on demand", async () => {
+  const height = vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockReturnValue(200);
+  const media = givenMedia({ kind: "voice", url: "/files/voz.ogg" });
+  const { rerender } = renderOnCache(
+    <AudioPlayer messageId="one" media={media} transcript="Bom dia, tudo bem?" />,
+  );
+  const note = screen.getByRole("note", { name: "Transcrição" });
+  expect(note.textContent).toContain("Bom dia, tudo bem?");
+  await userEvent.click(within(note).getByRole("button", { name: "Mostrar tudo" }));
+  expect(within(note).getByRole("button", { name: "Mostrar menos" })).toBeTruthy();
+  height.mockReturnValue(0);
+  rerender(<AudioPlayer messageId="one" media={media} transcript="" />);
+  expect(screen.getByRole("note").textContent).toBe("Sem fala");
+  rerender(<AudioPlayer messageId="one" media={media} transcript={null} />);
+  expect(screen.queryByRole("note")).toBeNull();
+});

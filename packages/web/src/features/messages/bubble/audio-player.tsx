@@ -1,7 +1,7 @@
 import type { Media } from "@balcao/contract";
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
-import { useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { formatNumber } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { createStore, useStore } from "../../../store/index.ts";
@@ -10,8 +10,42 @@ import { conversationEnds } from "../list/conversation.ts";
 import { barsOf, formatDuration } from "./message-content.ts";
 import { MediaWait } from "./media-picture.tsx";
 
-/** An audio or voice message: play button, levels, position and speed. */
-export function AudioPlayer({ messageId, media }: { messageId: string; media: Media }): ReactNode {
+type Props = { messageId: string; media: Media; transcript?: string | null };
+
+/** An audio or voice message, and what it says where that was written down. */
+export function AudioPlayer({ transcript = null, ...sound }: Props): ReactNode {
+  return (
+    <>
+      <Player {...sound} />
+      {transcript === null ? null : <Transcript text={transcript} />}
+    </>
+  );
+}
+
+/** Four lines, and the rest on demand. */
+function Transcript({ text }: { text: string }): ReactNode {
+  const { t } = useTranslation();
+  const [isWhole, setIsWhole] = useState(false);
+  const [isCut, setIsCut] = useState(false);
+  const measure = useCallback((shown: HTMLElement | null) => {
+    if (shown) setIsCut(shown.scrollHeight > shown.clientHeight + 1);
+  }, []);
+  return (
+    <div className={classes["transcript"]} role="note" aria-label={t("messages.transcript")}>
+      <p key={text} ref={measure} className={classes["words"]} data-whole={isWhole || undefined}>
+        {text === "" ? <i>{t("messages.noSpeech")}</i> : text}
+      </p>
+      {isCut ? (
+        <button type="button" className="bc-text-button" onClick={() => setIsWhole(!isWhole)}>
+          {t(isWhole ? "messages.showLess" : "messages.showWhole")}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Play button, levels, position and speed. */
+function Player({ messageId, media }: Omit<Props, "transcript">): ReactNode {
   const { t } = useTranslation();
   const playback = usePlayback(messageId);
   const { isPlaying, positionMs, hasFailed } = playback;

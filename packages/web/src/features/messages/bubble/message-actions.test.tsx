@@ -27,6 +27,10 @@ beforeEach(() => {
   aimComposer(1, null);
   const refusal = (error: string) => ({ status: 400, body: { error, code: error } });
   ({ requests } = conversationServer(() => stored, {
+    "GET /api/aiService/offer": () => ({ body: { helps: false, transcribes: true } }),
+    [`POST /api/messages/${messageIdOf(1)}/transcript`]: () => ({
+      body: { ...stored[0], transcript: "Qual é o prazo?", updatedAt: now() },
+    }),
     [`POST /api/messages/${messageIdOf(1)}/reactions`]: ({ body }) => {
       if (isRefused) return refusal("ERR_REACTION_WAPP_MSG");
       const { type } = body as { type: string };
@@ -228,6 +232,26 @@ describe("undo", () => {
   test("is not offered after its time is over", async () => {
     const message = await show(own({ undoUntil: new Date(Date.now() - 1).toISOString() }));
     expect(within(message).queryByRole("button", { name: /^Desfazer/ })).toBeNull();
+  });
+});
+
+describe("a voice note", () => {
+  const media = givenMedia({ kind: "voice", mime: "audio/ogg", url: "/files/voz.ogg" });
+  const voice = (fields: Partial<Message> = {}) =>
+    givenMessage(1, { body: "Áudio", mediaType: "audio", createdAt: now(), media, ...fields });
+
+  test("is written down on demand, where the AI service offers that", async () => {
+    const menu = await openMenu(await show(voice()));
+    await userEvent.click(await within(menu).findByRole("menuitem", { name: "Transcrever" }));
+    const note = await screen.findByRole("note", { name: "Transcrição" });
+    expect(note.textContent).toBe("Qual é o prazo?");
+    expect(screen.queryByText("Transcrevendo…")).toBeNull();
+  });
+
+  test("that was written down offers its text instead", async () => {
+    const menu = await openMenu(await show(voice({ transcript: "Bom dia" })));
+    expect(itemsOf(menu)).toContain("Copiar texto");
+    expect(within(menu).queryByRole("menuitem", { name: "Transcrever" })).toBeNull();
   });
 });
 

@@ -17,7 +17,6 @@ import { otherContent } from "./message-content.ts";
 const AudioPlayer = lazyPart(
   async () => (await import("./audio-player.tsx")).AudioPlayer,
   "inline",
-  "first",
 );
 const DetailsCard = lazyPart(
   async () => (await import("./cards.tsx")).DetailsCard,
@@ -50,7 +49,7 @@ function File({ message }: { message: Message }): ReactNode {
     case "voice":
       return (
         <Suspense fallback={<div className={classes["audioRoom"]} />}>
-          <AudioPlayer messageId={message.id} media={media} />
+          <AudioPlayer messageId={message.id} media={media} transcript={message.transcript} />
         </Suspense>
       );
     case "document":

@@ -17,7 +17,13 @@ import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { hueOf } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
-import { toggleSelected, useConversation, useIsSelected } from "../list/conversation.ts";
+import {
+  belowMessages,
+  toggleSelected,
+  useConversation,
+  useIsSelected,
+} from "../list/conversation.ts";
+import { useStore } from "../../../store/index.ts";
 import type { ListedMessage } from "../list/message-rows.ts";
 import { isFromMe, ticketIdOf, timeOf } from "../list/message-rows.ts";
 import { AckIcon, ackState, Bubble } from "./bubble.tsx";
@@ -107,6 +113,7 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
   const { onMenu, team } = useConversation();
   const stored = item.kind === "stored" ? item.message : null;
   const line = stored !== null && isLine(stored) ? stored : null;
+  const below = useStore(belowMessages, (all) => all.get(stored?.id ?? ""));
   return (
     <>
       {team === null || stored === null ? null : (
@@ -145,6 +152,7 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
           </Suspense>
         ) : null}
       </div>
+      {below}
       {stored === null ? null : <ReactionChips message={stored} />}
       {stored?.undoUntil == null ? null : (
         <UndoLine message={stored} undoUntil={stored.undoUntil} />

@@ -7,18 +7,25 @@ import {
   IconCheckbox,
   IconCopy,
   IconDownload,
+  IconLanguage,
   IconMoodPlus,
   IconPencil,
+  IconTextRecognition,
   IconTrash,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
+import { call } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { epochMs } from "../../../ui/clock.ts";
 import { copyText } from "../../../ui/copy-text.ts";
 import { notifyError, notifySuccess } from "../../../ui/index.ts";
+import { useAiOffer } from "../../../realtime/ai-offer.ts";
+import { MessageTranslation } from "../../ai-help/index.ts";
+import { writeMessageEvent } from "../history/message-history.ts";
 import {
   aimComposer,
+  belowMessages,
   react,
   replyTo,
   selectMessages,
@@ -56,6 +63,11 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
   const { text } = splitSignature(writtenText(message));
   const downloadUrl = message.isDeleted ? null : (message.media?.url ?? null);
   const own = ownReaction(message);
+  const { helps, transcribes } = useAiOffer(!isTeam);
+  const isSound = message.media?.kind === "voice" || message.media?.kind === "audio";
+  const isUnwritten = isSound && downloadUrl !== null && message.transcript === null;
+  const copied = text || message.transcript || "";
+  const isTranslatable = !message.fromMe && (text !== "" || Boolean(message.transcript));
 
   function choose(emoji: string): void {
     react(message, emoji === own ? "" : emoji);
@@ -157,17 +169,31 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
             />
           </>
         ) : null}
-        {text === "" || message.isDeleted ? null : (
+        {copied === "" || message.isDeleted ? null : (
           <Item
             icon={IconCopy}
             text={t("messages.copyText")}
             onClick={() => {
-              copyText(text)
+              copyText(copied)
                 .then(() => notifySuccess(t("messages.copied")))
                 .catch(notifyError);
             }}
           />
         )}
+        {transcribes && isThere && isUnwritten ? (
+          <Item
+            icon={IconTextRecognition}
+            text={t("messages.transcribe")}
+            onClick={() => transcribe(message, t("messages.transcribing"))}
+          />
+        ) : null}
+        {helps && isThere && isTranslatable ? (
+          <Item
+            icon={IconLanguage}
+            text={t("aiHelp.translate")}
+            onClick={() => showTranslation(message)}
+          />
+        ) : null}
         {downloadUrl === null ? null : (
           <Menu.Item
             component="a"
@@ -197,6 +223,41 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Shows a translation below the message, until it is closed. */
+function showTranslation({ ticketId, id }: Message): void {
+  showBelow(
+    id,
+    <Suspense fallback={null}>
+      <MessageTranslation ticketId={ticketId} messageId={id} onClose={() => showBelow(id, null)} />
+    </Suspense>,
+  );
+}
+
+function showBelow(id: string, below: ReactNode): void {
+  const next = new Map(belowMessages.get());
+  if (below === null) next.delete(id);
+  else next.set(id, below);
+  belowMessages.set(next);
+}
+
+/** The service has 30 seconds; the server then says that it did not answer. */
+const TRANSCRIPT_LIMIT_MS = 40_000;
+
+/** Has a voice note written down; the text comes with the message. */
+function transcribe({ id }: Message, waiting: string): void {
+  showBelow(
+    id,
+    <p className={classes["wait"]} role="status">
+      {waiting}
+    </p>,
+  );
+  const params = { messageId: id };
+  call("POST /messages/:messageId/transcript", { params }, { limitMs: TRANSCRIPT_LIMIT_MS })
+    .then((message) => writeMessageEvent({ action: "update", message }))
+    .catch(notifyError)
+    .finally(() => showBelow(id, null));
 }
 
 type ItemProps = {

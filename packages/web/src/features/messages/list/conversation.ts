@@ -1,6 +1,6 @@
 import type { Message } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { createContext, useContext } from "react";
 import { createSessionStore } from "../../../api/session-store.ts";
 import { useStore } from "../../../store/index.ts";
@@ -131,6 +131,9 @@ export function aimComposer(ticketId: number, target: ComposerTarget | null): vo
 export function useComposerTarget(ticketId: number): ComposerTarget | null {
   return useStore(targets, (all) => all.get(ticketId) ?? null);
 }
+
+/** What stands below messages beside their own parts, by message id; its code comes with it. */
+export const belowMessages = createSessionStore<ReadonlyMap<string, ReactNode>>(new Map());
 
 /** The chosen messages of conversations in selection mode, by ticket. */
 const selections = createSessionStore<ReadonlyMap<number, ReadonlySet<string>>>(new Map());

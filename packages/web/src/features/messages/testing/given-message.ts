@@ -29,6 +29,7 @@ export function givenMessage(n: number, fields: Partial<z.input<typeof message>>
     clientId: null,
     mediaType: "conversation",
     mediaUrl: null,
+    transcript: null,
     quotedMsgId: null,
     queueId: null,
     contact: null,

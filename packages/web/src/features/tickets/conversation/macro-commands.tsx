@@ -1,7 +1,7 @@
 import type { Macro, Ticket } from "@balcao/contract";
 import { IconBolt } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { queryClient } from "../../../api/query-client.ts";
 import { hasCode } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
@@ -9,6 +9,7 @@ import type { Command } from "../../../ui/commands.ts";
 import { useOfferCommands } from "../../../ui/commands.ts";
 import { notifyError } from "../../../ui/index.ts";
 import { offerUndo } from "../../../ui/undo.tsx";
+import { useIsTouched } from "../../../ui/use-is-touched.ts";
 import { createStore, useStore } from "../../../store/index.ts";
 import { useSession } from "../../auth/index.ts";
 import { keysOf, macroList, runMacro } from "../../macros/index.ts";
@@ -107,20 +108,4 @@ export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): nul
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [canRun, mutate]);
   return null;
-}
-
-/** Whether a key or the pointer was used since this was mounted: a conversation that only shows needs no macros. */
-function useIsTouched(): boolean {
-  const [isTouched, setIsTouched] = useState(false);
-  useEffect(() => {
-    const touch = (): void => setIsTouched(true);
-    const options = { capture: true, once: true };
-    document.addEventListener("keydown", touch, options);
-    document.addEventListener("pointerdown", touch, options);
-    return () => {
-      document.removeEventListener("keydown", touch, options);
-      document.removeEventListener("pointerdown", touch, options);
-    };
-  }, []);
-  return isTouched;
 }

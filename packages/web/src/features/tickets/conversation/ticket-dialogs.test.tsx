@@ -169,6 +169,20 @@ describe("Transferir", () => {
     expect(server.bodiesOf("PUT /tickets/2")).toMatchObject([{ userId: 8, tellCustomer: false }]);
   });
 
+  test("a summary by the AI service goes below what was typed, and nobody reads it before the transfer", async () => {
+    server.helps = true;
+    const transfer = await openTransfer();
+    const note = within(transfer.dialog).getByRole("textbox", { name: /^Nota/ });
+    await userEvent.type(note, "Urgente ");
+    await userEvent.click(
+      await within(transfer.dialog).findByRole("button", { name: "Resumir a conversa" }),
+    );
+    const summed = "Urgente\nQuer trocar o vestido.\nFalta a nota.";
+    await waitFor(() => expect(note).toHaveProperty("value", summed));
+    expect(server.bodiesOf("POST /tickets/2/help")).toEqual([{ kind: "summary" }]);
+    expect(server.calls()).not.toContain("PUT /tickets/2");
+  });
+
   test("that is refused shows the error and keeps the choice", async () => {
     server.refusals["PUT /tickets/2"] = {
       status: 400,

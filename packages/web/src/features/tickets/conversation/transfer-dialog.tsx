@@ -5,7 +5,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
-import { useId, useMemo, useRef, useState } from "react";
+import { Suspense, useId, useMemo, useRef, useState } from "react";
 import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -13,6 +13,7 @@ import { useNow } from "../../../ui/clock.ts";
 import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
 import { errorText, ListSkeleton, notifySuccess } from "../../../ui/index.ts";
 import { UNDO_ASKED_SECONDS } from "../../../ui/undo.tsx";
+import { SummaryButton } from "../../ai-help/index.ts";
 import { useSession } from "../../auth/index.ts";
 import { useConnections } from "../../connections/index.ts";
 import { useQueues } from "../../queues/index.ts";
@@ -144,6 +145,13 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
     choose(stepFrom(chosen, key, lists));
   }
 
+  /** Below what was typed, which stays as it is. */
+  function addToNote(summary: string): void {
+    setNote((typed) =>
+      [typed.trimEnd(), summary].filter(Boolean).join("\n").slice(0, limits.noteMax),
+    );
+  }
+
   function onNoteKey(event: KeyboardEvent): void {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
     event.preventDefault();
@@ -216,22 +224,29 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
           {listOf("queue")}
         </div>
       )}
-      <Textarea
-        classNames={{ input: classes["note"] ?? "" }}
-        label={
-          <>
-            {name === null
-              ? t("tickets.transferTo.note")
-              : t("tickets.transferTo.noteFor", { name: firstName(name) })}{" "}
-            <span className={classes["optional"]}>{t("tickets.transferTo.noteHelp")}</span>
-          </>
-        }
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-        onKeyDown={onNoteKey}
-        maxLength={limits.noteMax}
-        rows={2}
-      />
+      <div className={classes["noteBox"]}>
+        <div className={classes["summary"]}>
+          <Suspense fallback={null}>
+            <SummaryButton ticketId={ticket.id} onSummary={addToNote} />
+          </Suspense>
+        </div>
+        <Textarea
+          classNames={{ input: classes["note"] ?? "" }}
+          label={
+            <>
+              {name === null
+                ? t("tickets.transferTo.note")
+                : t("tickets.transferTo.noteFor", { name: firstName(name) })}{" "}
+              <span className={classes["optional"]}>{t("tickets.transferTo.noteHelp")}</span>
+            </>
+          }
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          onKeyDown={onNoteKey}
+          maxLength={limits.noteMax}
+          rows={Math.min(6, Math.max(2, note.split("\n").length))}
+        />
+      </div>
       <div className={classes["options"]}>
         {chosen?.kind === "queue" ? null : (
           <NativeSelect

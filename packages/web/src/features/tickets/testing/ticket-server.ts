@@ -48,6 +48,8 @@ export type TicketServer = {
   snoozed: { open: number; pending: number };
   /** Flags of the company's plan. */
   plan: { useSchedules?: boolean };
+  /** The company's AI service helps people to write. */
+  helps: boolean;
   /** The messages of tickets, by ticket id. */
   messages: Record<number, Message[]>;
   /** The messages that a search finds, by ticket id; other tickets are found by their contact only. */
@@ -80,6 +82,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     viewCounts: {},
     snoozed: { open: 0, pending: 0 },
     plan: { useSchedules: true },
+    helps: false,
     messages: {},
     hits: {},
     refusals: {},
@@ -135,6 +138,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       schedules: server.companySchedules,
       holidays: server.holidays,
     }),
+    "GET /aiService/offer": () => ({ helps: server.helps, transcribes: false }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
     "POST /tickets": ({ body }) => newTicket(server, body),
     "POST /tickets/bulk": ({ body }) => bulkResults(server, body),
@@ -175,6 +179,9 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     answers[`PUT /tickets/${ticket.id}/pin`] = () => ({ ticketId: ticket.id, isPinned: true });
     answers[`DELETE /tickets/${ticket.id}/pin`] = () => ({ ticketId: ticket.id, isPinned: false });
     answers[`POST /tickets/${ticket.id}/undo`] = known;
+    answers[`POST /tickets/${ticket.id}/help`] = () => ({
+      ...{ text: "Quer trocar o vestido.\nFalta a nota.", sources: [] },
+    });
     answers[`DELETE /tickets/${ticket.id}`] = () => {
       server.tickets = server.tickets.filter(({ id }) => id !== ticket.id);
       return { message: "ticket deleted" };

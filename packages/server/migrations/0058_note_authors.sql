@@ -1,0 +1,1 @@
+ALTER TABLE "ticket_notes" ADD COLUMN "author_name" text;
