@@ -149,7 +149,7 @@ export default defineConfig({
     lateStyles(),
     checkFirstTexts(),
     minifyAgain(),
-    listFiles(),
+    checkAhead(),
     compressOnce(),
   ],
   // The contract is read from its source; without this a stale build of it would quietly be used.
@@ -294,7 +294,8 @@ const pageFile = /\/src\/features\/[a-z-]+\/([a-z-]+)-page\.tsx$/;
 
 /**
  * Tells the script of `index.html` which files each page needs, and puts the styles behind the splash, which so is painted
- * before they have come. The tab's icon is written into the page, since its file would be a request of every first visit.
+ * before they have come. The tab's icon and the list for `src/app/fetch-ahead.ts` are written into the page, since each of
+ * their files would be a request of every first visit.
  */
 function pageHead(): Plugin {
   return {
@@ -340,11 +341,18 @@ function pageHead(): Plugin {
           ]),
         );
         if (!html.includes("const files = {}")) throw new Error("index.html names no files");
+        // The entry is empty: its chunks stand in the page.
+        const isEntry = (file: string): boolean =>
+          all.some((chunk) => chunk.fileName === file && chunk.isEntry);
+        const ahead = Object.keys(bundle ?? {}).filter(
+          (file) => isFetchedAhead(file) && !isEntry(file),
+        );
+        const list = `<script type="application/json" id="code-ahead">${JSON.stringify(ahead)}</script>`;
         return styles
           .reduce((text, link) => text.replace(link, ""), html)
           .replace('rel="icon" href="/icon.svg"', `rel="icon" href="${dataUrlOf("icon.svg")}"`)
           .replace("const files = {}", `const files = ${JSON.stringify(late)}`)
-          .replace("  </body>", `${styles.join("")}  </body>`);
+          .replace("  </body>", `${styles.join("")}    ${list}\n  </body>`);
       },
     },
   };
@@ -525,23 +533,20 @@ function minifyAgain(): Plugin {
   };
 }
 
-/**
- * Leaves a list of all code and styles beside the page, for `src/app/fetch-ahead.ts`. Ends the build when a file that is fetched
- * ahead needs one that is not: what it opens would be missing without a network.
- */
-function listFiles(): Plugin {
+const isFetchedAhead = (file: string): boolean => /\.(js|css)$/.test(file) && !isRare(file);
+
+/** Ends the build when a file that is fetched ahead needs one that is not: what it opens would be missing without a network. */
+function checkAhead(): Plugin {
   return {
-    name: "balcao:list-files",
+    name: "balcao:check-ahead",
     apply: "build",
     enforce: "post",
     generateBundle(_options, bundle) {
-      const files = Object.keys(bundle).filter((file) => /\.(js|css)$/.test(file));
       for (const chunk of Object.values(bundle)) {
         if (chunk.type === "asset" || isRare(chunk.fileName)) continue;
         const rare = chunk.imports.filter(isRare);
         if (rare.length > 0) this.error(`${chunk.fileName} needs ${rare.join(", ")}`);
       }
-      this.emitFile({ type: "asset", fileName: "files.json", source: JSON.stringify(files) });
     },
   };
 }

@@ -235,8 +235,7 @@ test("an agent of AI and the service do not both pay for a voice note", async ()
   const body = promptBodyOf(stub.baseUrl, desk.queueIds[0] as never, `ok-agente-${keys}`);
   const prompt = await givenAgent(app, admin, desk.connectionId, body);
   const { id } = await spoken();
-  await app.idle();
-  expect(await desk.answers(id)).toEqual(["Temos sim, por R$ 10."]);
+  await expect.poll(() => desk.answers(id)).toEqual(["Temos sim, por R$ 10."]);
   expect(soundsOf(key).length + soundsOf(body.apiKey).length).toBe(1);
   await app.as(admin).put(`/whatsapp/${desk.connectionId}`, { promptId: null });
   expect(prompt.fault).toBe(null);

@@ -10,9 +10,13 @@ export const AiHelp = lazyPart(
 /** Below a message: what it says in the user's language. */
 export const MessageTranslation = lazyPart(
   async () => (await import("./message-translation.tsx")).MessageTranslation,
+  "inline",
+  "rare",
 );
 
 /** Beside a note: writes a summary of the conversation. Nothing where no help is offered. */
 export const SummaryButton = lazyPart(
   async () => (await import("./summary-button.tsx")).SummaryButton,
+  "inline",
+  "rare",
 );

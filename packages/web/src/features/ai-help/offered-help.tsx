@@ -6,7 +6,11 @@ import { useIsTouched } from "../../ui/use-is-touched.ts";
 import { useSession } from "../auth/index.ts";
 import type { ComposerHelpProps } from "./composer-help.tsx";
 
-const ComposerHelp = lazyPart(async () => (await import("./composer-help.tsx")).ComposerHelp);
+const ComposerHelp = lazyPart(
+  async () => (await import("./composer-help.tsx")).ComposerHelp,
+  "inline",
+  "rare",
+);
 
 type Props = ComposerHelpProps & {
   /** Nothing can be sent now. The offer is read all the same, for messages and the transfer. */

@@ -70,7 +70,11 @@ const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).Hour
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
-const BillingLookups = lazyPart(async () => (await import("./billing-lookups.tsx")).BillingLookups);
+const BillingLookups = lazyPart(
+  async () => (await import("./billing-lookups.tsx")).BillingLookups,
+  "inline",
+  "provider",
+);
 
 /** The settings of the company (spec 2). Options save themselves; a search looks through all tabs. */
 export function SettingsPage(): ReactNode {

@@ -1066,6 +1066,55 @@ export const provider = {
       three: "Contacts, conversations and tags to be read and changed from outside.",
     },
   },
+  settings: {
+    lookups: {
+      or: "or",
+      about:
+        "In queues called {{bill}}, customers give their CPF or CNPJ and get the second copy of the bill, with bar code and PIX. In {{unblock}}, IXC opens a blocked connection on trust. Then the conversation is closed.",
+      order:
+        "All systems with complete data are asked. So that customers know what to write, ask for the CPF or CNPJ in the greeting of the queue.",
+      toQueues: "See the queues",
+      systems: {
+        mkAuth: { name: "MK-Auth", help: "Sends the bill and opens a blocked connection." },
+        asaas: { name: "Asaas", help: "Sends the bill that is overdue, or the next one." },
+        ixc: { name: "IXC", help: "Sends the bill and opens connections on trust." },
+      },
+      keys: {
+        ipmkauth: "Address of MK-Auth",
+        clientidmkauth: "Client ID",
+        clientsecretmkauth: "Client secret",
+        asaas: "Asaas token",
+        ipixc: "Address of IXC",
+        tokenixc: "IXC token",
+      },
+      addressHelp: "Begins with http:// or https://.",
+      addressInvalid:
+        "Enter an address that begins with http:// or https://, without user and password",
+      stored: "Stored",
+      change: "Change",
+      changeOf: "Change: {{name}}",
+      test: "Test",
+      testOf: "Test {{name}}",
+      incomplete: "Fill in all fields to use it.",
+      works: "It works: the data were accepted.",
+      faults: {
+        access: "Some of the data is missing.",
+        "refused-address": "This address cannot be used: it leads into an internal network.",
+        "no-answer": "The system did not answer within 10 seconds.",
+        unreachable: "This address could not be reached.",
+        "too-large": "The answer is too large: check the address.",
+        refused: "The system refused the access data.",
+        status: "The system answered with error {{status}}: check the address.",
+        answer: "The answer is not this system's: check the address.",
+      },
+      remove: "Remove data",
+      removeOf: "Remove the data of {{name}}",
+      removeTitle: "Remove the data of {{name}}?",
+      removeText: "The system is not asked until the data are entered again.",
+      removeIt: "Remove",
+      removed: "Data removed",
+    },
+  },
   prompts: {
     service: {
       account: "AI service",
@@ -1150,6 +1199,14 @@ export const provider = {
     },
   },
   errors: {
+    ERR_NO_KNOWLEDGE_FOUND: "This item of the knowledge base no longer exists.",
+    ERR_KNOWLEDGE_LIMIT: "The knowledge base already has the maximum number of items.",
+    ERR_DOCUMENT_NOT_ONE: "The file is neither a PDF nor a text.",
+    ERR_DOCUMENT_ENCRYPTED: "The PDF has a password. Save it without one and send it again.",
+    ERR_DOCUMENT_DAMAGED: "The file is damaged.",
+    ERR_DOCUMENT_EMPTY:
+      "The file has no text. Scanned pages are images: copy the text into an article.",
+    ERR_DOCUMENT_TOO_LARGE: "The file is too large to be read. Split it and send the parts.",
     ERR_NO_DIALOG_FOUND: "This integration no longer exists.",
     ERR_NO_DELIVERY_FOUND: "This delivery is no longer in the log.",
     ERR_INTEGRATION_NAME_INVALID: "The name needs 2 to 50 letters",

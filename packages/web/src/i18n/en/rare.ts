@@ -2,6 +2,35 @@ import type { rare as pt } from "../pt/rare.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const rare: SameShape<typeof pt> = {
+  aiHelp: {
+    title: "AI help",
+    suggest: "Suggest an answer",
+    suggestCommand: "Suggest an answer with AI",
+    written: "Your text",
+    selection: "Selected text",
+    tooLong: "Text too long: select up to {{max}} characters",
+    shorter: "Shorter",
+    friendlier: "Friendlier",
+    correct: "Correct the writing",
+    translateTo: "Translate to…",
+    customerLanguage: "Customer’s language",
+    back: "Back",
+    proposal: "AI proposal",
+    suggestion: "AI suggestion",
+    waiting: "Writing a proposal…",
+    use: "Use",
+    insertBelow: "Insert below",
+    another: "Another one",
+    close: "Close",
+    used: "The proposal is in the field. Nothing was sent.",
+    undo: "Undo",
+    sources: "Sources:",
+    slow: "No answer in 30 s.",
+    translation: "Translation",
+    translating: "Translating…",
+    summary: "Summarise the conversation",
+    stopSummary: "Summarising… Stop",
+  },
   contacts: {
     page: {
       open: "Open conversation",

@@ -1066,6 +1066,55 @@ export const provider = {
       three: "Contactos, conversaciones y etiquetas para leer y cambiar desde fuera.",
     },
   },
+  settings: {
+    lookups: {
+      or: "o",
+      about:
+        "En colas llamadas {{bill}}, el cliente indica su CPF o CNPJ y recibe la segunda copia de la factura, con código de barras y PIX. En {{unblock}}, IXC libera la conexión en confianza. Después la conversación se cierra.",
+      order:
+        "Se consultan todos los sistemas completos. Para que el cliente sepa qué escribir, pide el CPF o CNPJ en el saludo de la cola.",
+      toQueues: "Ver las colas",
+      systems: {
+        mkAuth: { name: "MK-Auth", help: "Envía la factura y libera la conexión bloqueada." },
+        asaas: { name: "Asaas", help: "Envía el cobro vencido o el próximo a vencer." },
+        ixc: { name: "IXC", help: "Envía la factura y libera en confianza." },
+      },
+      keys: {
+        ipmkauth: "Dirección de MK-Auth",
+        clientidmkauth: "Client ID",
+        clientsecretmkauth: "Client secret",
+        asaas: "Token de Asaas",
+        ipixc: "Dirección de IXC",
+        tokenixc: "Token de IXC",
+      },
+      addressHelp: "Empieza con http:// o https://.",
+      addressInvalid:
+        "Indica una dirección que empiece con http:// o https://, sin usuario ni contraseña",
+      stored: "Guardado",
+      change: "Cambiar",
+      changeOf: "Cambiar: {{name}}",
+      test: "Probar",
+      testOf: "Probar {{name}}",
+      incomplete: "Completa todos los campos para usarlo.",
+      works: "Funciona: los datos fueron aceptados.",
+      faults: {
+        access: "Falta completar un dato.",
+        "refused-address": "Esta dirección no se puede usar: lleva a una red interna.",
+        "no-answer": "El sistema no respondió en 10 segundos.",
+        unreachable: "No fue posible llegar a esta dirección.",
+        "too-large": "La respuesta es demasiado grande: revisa la dirección.",
+        refused: "El sistema rechazó los datos de acceso.",
+        status: "El sistema respondió con el error {{status}}: revisa la dirección.",
+        answer: "La respuesta no es la de este sistema: revisa la dirección.",
+      },
+      remove: "Quitar datos",
+      removeOf: "Quitar los datos de {{name}}",
+      removeTitle: "¿Quitar los datos de {{name}}?",
+      removeText: "El sistema deja de consultarse hasta que los datos se indiquen de nuevo.",
+      removeIt: "Quitar",
+      removed: "Datos quitados",
+    },
+  },
   prompts: {
     service: {
       account: "Servicio de IA",
@@ -1151,6 +1200,15 @@ export const provider = {
     },
   },
   errors: {
+    ERR_NO_KNOWLEDGE_FOUND: "Este elemento de la base de conocimiento ya no existe.",
+    ERR_KNOWLEDGE_LIMIT: "La base de conocimiento ya tiene el máximo de elementos.",
+    ERR_DOCUMENT_NOT_ONE: "El archivo no es un PDF ni un texto.",
+    ERR_DOCUMENT_ENCRYPTED: "El PDF tiene contraseña. Guárdalo sin ella y envíalo de nuevo.",
+    ERR_DOCUMENT_DAMAGED: "El archivo está dañado.",
+    ERR_DOCUMENT_EMPTY:
+      "El archivo no tiene texto. Las páginas escaneadas son imágenes: copia el texto en un artículo.",
+    ERR_DOCUMENT_TOO_LARGE:
+      "El archivo es demasiado grande para leerlo. Divídelo y envíalo de nuevo.",
     ERR_NO_DIALOG_FOUND: "Esta integración ya no existe.",
     ERR_NO_DELIVERY_FOUND: "Esta entrega ya no está en el registro.",
     ERR_INTEGRATION_NAME_INVALID: "El nombre necesita de 2 a 50 letras",

@@ -2,6 +2,35 @@ import type { rare as pt } from "../pt/rare.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const rare: SameShape<typeof pt> = {
+  aiHelp: {
+    title: "Ayuda de la IA",
+    suggest: "Sugerir respuesta",
+    suggestCommand: "Sugerir respuesta con IA",
+    written: "Tu texto",
+    selection: "Texto seleccionado",
+    tooLong: "Texto demasiado largo: selecciona hasta {{max}} caracteres",
+    shorter: "Más corto",
+    friendlier: "Más amable",
+    correct: "Corregir la escritura",
+    translateTo: "Traducir a…",
+    customerLanguage: "Idioma del cliente",
+    back: "Volver",
+    proposal: "Propuesta de la IA",
+    suggestion: "Sugerencia de la IA",
+    waiting: "Escribiendo una propuesta…",
+    use: "Usar",
+    insertBelow: "Insertar debajo",
+    another: "Otra",
+    close: "Cerrar",
+    used: "La propuesta está en el campo. No se envió nada.",
+    undo: "Deshacer",
+    sources: "Fuentes:",
+    slow: "Sin respuesta en 30 s.",
+    translation: "Traducción",
+    translating: "Traduciendo…",
+    summary: "Resumir la conversación",
+    stopSummary: "Resumiendo… Parar",
+  },
   contacts: {
     page: {
       open: "Abrir conversación",

@@ -1060,6 +1060,54 @@ export const provider = {
       three: "Contatos, atendimentos e etiquetas para ler e mudar de fora.",
     },
   },
+  settings: {
+    lookups: {
+      or: "ou",
+      about:
+        "Em filas chamadas {{bill}}, o cliente informa o CPF ou CNPJ e recebe a segunda via do boleto, com código de barras e PIX. Em {{unblock}}, o IXC libera a conexão em confiança. Depois o atendimento é encerrado.",
+      order:
+        "Todos os sistemas preenchidos são consultados. Para o cliente saber o que escrever, peça o CPF ou CNPJ na saudação da fila.",
+      toQueues: "Ver as filas",
+      systems: {
+        mkAuth: { name: "MK-Auth", help: "Envia o boleto e libera a conexão bloqueada." },
+        asaas: { name: "Asaas", help: "Envia a cobrança vencida ou a próxima a vencer." },
+        ixc: { name: "IXC", help: "Envia o boleto e libera em confiança." },
+      },
+      keys: {
+        ipmkauth: "Endereço do MK-Auth",
+        clientidmkauth: "Client ID",
+        clientsecretmkauth: "Client secret",
+        asaas: "Token do Asaas",
+        ipixc: "Endereço do IXC",
+        tokenixc: "Token do IXC",
+      },
+      addressHelp: "Começa com http:// ou https://.",
+      addressInvalid: "Informe um endereço que comece com http:// ou https://, sem usuário e senha",
+      stored: "Guardado",
+      change: "Trocar",
+      changeOf: "Trocar: {{name}}",
+      test: "Testar",
+      testOf: "Testar {{name}}",
+      incomplete: "Preencha todos os campos para usar.",
+      works: "Funciona: os dados foram aceitos.",
+      faults: {
+        access: "Falta preencher um dado.",
+        "refused-address": "Este endereço não pode ser usado: ele leva a uma rede interna.",
+        "no-answer": "O sistema não respondeu em 10 segundos.",
+        unreachable: "Não foi possível chegar a este endereço.",
+        "too-large": "A resposta é grande demais: confira o endereço.",
+        refused: "O sistema recusou os dados de acesso.",
+        status: "O sistema respondeu com o erro {{status}}: confira o endereço.",
+        answer: "A resposta não é a deste sistema: confira o endereço.",
+      },
+      remove: "Remover dados",
+      removeOf: "Remover os dados de {{name}}",
+      removeTitle: "Remover os dados de {{name}}?",
+      removeText: "O sistema deixa de ser consultado até que os dados sejam informados de novo.",
+      removeIt: "Remover",
+      removed: "Dados removidos",
+    },
+  },
   prompts: {
     service: {
       account: "Serviço de IA",
@@ -1145,6 +1193,15 @@ export const provider = {
     },
   },
   errors: {
+    ERR_NO_KNOWLEDGE_FOUND: "Este item da base de conhecimento não existe mais.",
+    ERR_KNOWLEDGE_LIMIT: "A base de conhecimento já tem o máximo de itens.",
+    ERR_DOCUMENT_NOT_ONE: "O arquivo não é um PDF nem um texto.",
+    ERR_DOCUMENT_ENCRYPTED: "O PDF tem senha. Salve sem senha e envie de novo.",
+    ERR_DOCUMENT_DAMAGED: "O arquivo está danificado.",
+    ERR_DOCUMENT_EMPTY:
+      "O arquivo não tem texto. Páginas digitalizadas são imagens: copie o texto para um artigo.",
+    ERR_DOCUMENT_TOO_LARGE:
+      "O arquivo é grande demais para ser lido. Divida em partes e envie de novo.",
     ERR_NO_DIALOG_FOUND: "Esta integração não existe mais.",
     ERR_NO_DELIVERY_FOUND: "Esta entrega não está mais no registro.",
     ERR_INTEGRATION_NAME_INVALID: "O nome precisa ter de 2 a 50 letras",
