@@ -71,7 +71,7 @@ test("on a wide screen the list stands at the left, a third of the room at most,
 
 /**
  * The elements whose content goes beyond their edge and is cut or scrolls sideways. Text that is cut with dots is meant, and so are
- * fields and rows of chips.
+ * fields, rows of chips, and tabs (ui-2, "Settings").
  */
 const beyondTheEdge = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -82,7 +82,9 @@ const beyondTheEdge = (page: Page): Promise<string[]> =>
         clipPath !== "none" ||
         overflowX === "visible" ||
         visibility === "hidden" ||
-        element.matches("input, select, textarea, [data-sideways], .mantine-Switch-track")
+        element.matches(
+          "input, select, textarea, [data-sideways], [role=tablist], .mantine-Switch-track",
+        )
       );
     };
     return [...document.querySelectorAll("html, body *")]
