@@ -92,7 +92,7 @@ export async function measureApi(postgres: BenchPostgres): Promise<PartReport> {
     }
     await whole.app.close();
 
-    // Nothing but the calls from here on.
+    // This process serves calls and does nothing else.
     const serving = await open({ ROLES: "http" });
     const samples = new Map<CallName, Sample[]>();
     for (const name of calls) {

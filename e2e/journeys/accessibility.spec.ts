@@ -261,7 +261,7 @@ test("sign-in, the lists' dialogs, the shell and the other pages have none eithe
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog", { name: "Atalhos do teclado" })).toBeVisible();
   });
-  // What only one of the windows has.
+  // These menus exist in one of the windows only.
   for (const name of ["Volume das notificações", /não lidas/, /^Conta de/]) {
     const open = async (): Promise<void> => {
       const opener = page.getByRole("button", { name }).first();

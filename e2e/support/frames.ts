@@ -80,7 +80,7 @@ function startWatch({
     );
   }
 
-  /** Of the rows that are drawn; a table has hidden ones in place of the others. */
+  /** The boxes of the rows that are drawn. In a table, hidden rows take the place of the others; they do not count. */
   function boxesIn(rows: Element | null): DOMRect[] {
     const drawn = [...(rows?.children ?? [])].filter((row) => row.ariaHidden !== "true");
     return drawn.map((row) => row.getBoundingClientRect());

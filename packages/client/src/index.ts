@@ -3,7 +3,7 @@ import type { Calls, FileToSend, Message, Scope, Template, Ticket, Contact } fro
 export type { Calls, Contact, FileToSend, Message, Scope, Template, Ticket };
 
 export type BalcaoOptions = {
-  /** Of the installation: `https://chat.loja.com.br`. */
+  /** The address of the installation, such as `https://chat.loja.com.br`. */
   url: string;
   /** A token of the page API, or that of a connection for `connection.send` alone. */
   token: string;
@@ -11,7 +11,7 @@ export type BalcaoOptions = {
   fetch?: typeof fetch;
   /** How often a request is repeated at most that the server did not take; 3 unless given. */
   retries?: number;
-  /** Of one try; 60 seconds unless given. */
+  /** The time limit of one try; 60 seconds if it is left out. */
   timeoutMs?: number;
 };
 
@@ -178,7 +178,7 @@ async function callWithRetries(options: BalcaoOptions, name: Name, parts: Parts)
   }
 }
 
-/** What was refused for now, and what is the same however often it is done. */
+/** A refused call is repeated if the server asks for it, or if repeating it changes nothing. */
 function mayRepeat({ status, code }: BalcaoError, name: Name, { idempotencyKey }: Parts): boolean {
   if (status === 429 || code === "ERR_IDEMPOTENCY_RUNNING") return true;
   const isRepeatable = idempotencyKey !== undefined || !name.startsWith("POST ");
@@ -274,7 +274,7 @@ function newKey(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** What a webhook is told. `event` is `test` for a trial from the page. */
+/** The body of a webhook's request. `event` is `test` for a trial from the page. */
 export type WebhookEvent =
   | { event: "message.received" | "message.sent"; at: string; ticket: Ticket; message: Message }
   | {

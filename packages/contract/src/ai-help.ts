@@ -8,7 +8,7 @@ import { text } from "./primitives.ts";
 
 const written = text(limits.aiTextMax).trim().min(1);
 
-/** What an agent asks of the company's AI service about a ticket. */
+/** An agent's request to the company's AI service about a ticket. */
 export const helpWish = z.discriminatedUnion("kind", [
   /** An answer to the customer; `draft` is what the agent has written so far. */
   z.object({ kind: z.literal("suggest"), draft: text(limits.aiTextMax).trim().default("") }),
@@ -22,7 +22,7 @@ export const helpWish = z.discriminatedUnion("kind", [
     text: written,
     language: z.enum([...helpLanguages, "customer"]),
   }),
-  /** What a message of the ticket says, in another language. */
+  /** Translates a message of the ticket. */
   z.object({ kind: z.literal("translateMessage"), messageId, language: z.enum(helpLanguages) }),
 ]);
 export type HelpWish = z.output<typeof helpWish>;

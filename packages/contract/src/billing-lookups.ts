@@ -26,7 +26,7 @@ export const billingSystemsOf = {
   unblock: ["ixc"],
 } as const satisfies Record<BillingLookup, readonly BillingSystem[]>;
 
-/** What the name of a queue asks for, whatever its case, accents and outer blanks; null: nothing. */
+/** The look-up that a queue's name stands for, or null. Case, accents and outer blanks do not matter. */
 export function billingLookupOf(queueName: string): BillingLookup | null {
   return lookups.get(fold(queueName)) ?? null;
 }

@@ -24,7 +24,7 @@ export const knowledgeItem = z.object({
   length: z.number(),
   /** Whether it is searched. */
   isActive: z.boolean(),
-  /** Who saved it last; "" for a former user. */
+  /** The name of the user who saved it last; "" if that user was deleted. */
   author: z.string(),
   createdAt: isoDate,
   updatedAt: isoDate,
@@ -40,7 +40,7 @@ const body = z.object({
   title: text(limits.knowledgeTitleMax).trim().min(1),
   text: text(limits.knowledgeTextMax).trim().min(1),
   isActive: z.boolean().default(true),
-  /** Of the file that the text was read from; left out for other kinds. */
+  /** The name and size of the file whose text it is; only for the kind `file`. */
   fileName: text(limits.fileNameMax).trim().default(""),
   fileBytes: z.number().int().min(0).max(limits.knowledgeFileMaxBytes).default(0),
 });

@@ -130,7 +130,7 @@ export const limits = {
   apiTagsMax: 100,
   /** An answer that a program proposes; as a note it also says that it is one. */
   apiDraftMax: 3_800,
-  /** Of each text that an assistant reads. */
+  /** Characters of each text that an assistant reads. */
   mcpTextMax: 4_000,
   numberMin: 8,
   numberMax: 50,

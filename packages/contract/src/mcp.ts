@@ -19,7 +19,7 @@ const idOf = <T extends z.ZodType<number, number | string>>(id: T, what: string)
 
 const ofTicket = { ticketId: idOf(ticketId, "The conversation's ticketId") };
 
-/** What each tool of an assistant takes. */
+/** The arguments of each tool of an assistant. */
 export const mcpToolInputs = {
   search_conversations: z.object({
     text: text(200).trim().optional().describe("A customer's name, number, or words of a message"),

@@ -48,7 +48,7 @@ const messageFields = z.object({
   /** The agent who wrote it in the product. */
   user: z.object({ id: userId, name: z.string() }).nullable(),
   media: media.nullable(),
-  /** What a voice note says, once it was written down; "" for one without speech. */
+  /** The transcript of a voice note: null while there is none, "" if nobody speaks in it. */
   transcript: z.string().nullable(),
   details: messageDetails.nullable(),
   reactions: z.array(reaction),

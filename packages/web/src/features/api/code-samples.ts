@@ -4,7 +4,7 @@ export const codeLanguages = ["curl", "javascript", "typescript", "python", "php
 export type CodeLanguage = (typeof codeLanguages)[number];
 
 type Sample = ProgramRequest & {
-  /** Of the installation: `https://chat.loja.com.br`. */
+  /** The address of the installation, such as `https://chat.loja.com.br`. */
   origin: string;
   token: string;
 };

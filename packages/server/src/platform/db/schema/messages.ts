@@ -135,7 +135,7 @@ export const messageMedia = pgTable(
     /** Levels from 0 to 100. */
     waveform: smallint("waveform").array(),
     isViewOnce: boolean("is_view_once").notNull().default(false),
-    /** What a voice note says, once it was transcribed; "" for one without speech. */
+    /** The transcript of a voice note: null while there is none, "" if nobody speaks in it. */
     transcript: text("transcript"),
     createdAt: createdAt(),
   },
