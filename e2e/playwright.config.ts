@@ -10,14 +10,14 @@ const measuring = process.env["BALCAO_SOAK"]
   : /long-lists\.spec\.ts$/;
 
 /**
- * The journeys: three workers with a product each, since two leave two fifths of two cores idle; then those that measure,
+ * The journeys: four workers with a product each, since three leave a fifth of two cores idle; then those that measure,
  * one at a time. Run after a build. A measuring one alone needs `--no-deps`: without it all others run before.
  */
 export default defineConfig({
   testDir: "journeys",
   outputDir: "test-results",
   fullyParallel: false,
-  workers: 3,
+  workers: 4,
   projects: [
     { name: "journeys", testIgnore: measuring },
     { name: "measuring", testMatch: measuring, dependencies: ["journeys"], workers: 1 },

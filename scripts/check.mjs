@@ -12,7 +12,6 @@ const env = { ...scratchEnvironment(), ...(words.length === 0 ? { BALCAO_QUICK: 
 
 await runScript(async () => {
   await ensureInstalled();
-  return runSteps(staticSteps, [
-    { name: "unit", run: () => countAsOne(run("vitest", ["run", ...words], { env })) },
-  ]);
+  const unit = { name: "unit", run: () => countAsOne(run("vitest", ["run", ...words], { env })) };
+  return runSteps([staticSteps, [[unit]]]);
 });

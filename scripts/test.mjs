@@ -7,16 +7,20 @@ import { buildAloud } from "./lib/build.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { cache } from "./lib/paths.mjs";
 import { countPlaywright, countVitest } from "./lib/reports.mjs";
-import { run } from "./lib/run.mjs";
+import { run, runToLog } from "./lib/run.mjs";
 import { scratchEnvironment } from "./lib/scratch.mjs";
 import { Problem, runScript, say } from "./lib/script.mjs";
 import { countAsOne, runSteps, staticStepsOfTest } from "./lib/steps.mjs";
 
-const steps = [
-  { name: "unit", run: unitTests },
-  { name: "build", run: () => countAsOne(buildAloud()) },
-  { name: "budgets", run: pageBudgets },
-  { name: "browser", run: browserTests },
+/** What is measured of pages are counts and sizes, so it may run beside the journeys, whose processes leave some CPU idle. */
+const stages = [
+  staticStepsOfTest,
+  [[{ name: "unit", run: unitTests }]],
+  [[{ name: "build", run: () => countAsOne(buildAloud()) }]],
+  [
+    [{ name: "browser", isAloud: true, run: browserTests }],
+    [{ name: "budgets", run: pageBudgets }],
+  ],
 ];
 
 async function unitTests() {
@@ -27,14 +31,15 @@ async function unitTests() {
 }
 
 /** The cost of each page in a cold browser: files, bytes, requests (bench/src/first-screen.ts). */
-async function pageBudgets() {
+async function pageBudgets({ isAlone }) {
   const problem = await ensureBrowser();
   if (problem !== undefined) {
     say(problem);
     return { passed: 0, failed: 1, note: "no browser" };
   }
   const loader = ["--import", "tsx", "--conditions=source"];
-  return countAsOne(run("node", [...loader, "bench/src/main.ts", "--only=files", "--strict"]));
+  const args = [...loader, "bench/src/main.ts", "--only=files", "--strict"];
+  return countAsOne(isAlone ? run("node", args) : runToLog("budgets", "node", args));
 }
 
 async function browserTests() {
@@ -76,21 +81,21 @@ function freshReport(name) {
   return file;
 }
 
-/** Which steps run side by side, and which after them. */
-function chosenSteps() {
+/** The stages with the steps that the command line names, or with all. */
+function chosenStages() {
   const option = process.argv.find((argument) => argument.startsWith("--only="));
-  if (option === undefined) return [staticStepsOfTest, steps];
+  if (option === undefined) return stages;
   const names = option.slice("--only=".length).split(",");
-  const all = [...staticStepsOfTest.flat(), ...steps];
+  const all = stages.flat(2);
   const unknown = names.filter((name) => !all.some((step) => step.name === name));
   const chosen = (row) => row.filter((step) => names.includes(step.name));
-  if (unknown.length === 0) return [staticStepsOfTest.map(chosen), chosen(steps)];
+  if (unknown.length === 0) return stages.map((stage) => stage.map(chosen));
   const known = all.map((step) => step.name).join(", ");
   throw new Problem(`There is no step ${unknown.join(", ")}. The steps are ${known}.`);
 }
 
 await runScript(async () => {
-  const chosen = chosenSteps();
+  const chosen = chosenStages();
   await ensureInstalled();
-  return runSteps(...chosen);
+  return runSteps(chosen);
 });

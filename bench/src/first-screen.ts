@@ -182,7 +182,7 @@ async function inProduct(
   let browser: Browser | undefined;
   try {
     browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium-headless-shell",
       args: chromiumFlags,
     });
     return await measure(browser, product);

@@ -43,7 +43,7 @@ export async function measureOpen(postgres: BenchPostgres): Promise<PartReport> 
     const { tickets } = await desk.get("GET /tickets", "/tickets?status=open");
     await addMessages(await ownerUrlOf(product), ticket);
     browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium-headless-shell",
       args: chromiumFlags,
     });
     const page = await browser.newPage({ baseURL: product.url, locale: "pt-BR" });

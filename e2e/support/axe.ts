@@ -14,11 +14,13 @@ declare const axe: typeof Axe;
 export const wide = { width: 1440, height: 900 };
 export const narrow = { width: 390, height: 844 };
 
+const isSoak = Boolean(process.env["BALCAO_SOAK"]);
+
 /** The windows in which pages are looked at; the middle one and the widest in `npm run soak`. */
 export const windows = [
   wide,
   narrow,
-  ...(process.env["BALCAO_SOAK"]
+  ...(isSoak
     ? [
         { width: 1024, height: 900 },
         { width: 2560, height: 1440 },
@@ -75,37 +77,45 @@ async function expectStill(page: Page): Promise<void> {
   );
 }
 
+type What = Required<Pick<Where, "where">> & Where;
+
+async function analyzeInTheme(
+  page: Page,
+  what: What,
+  colorScheme: "dark" | "light",
+  chosen: Pick<Axe.RunOptions, "rules" | "runOnly">,
+): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+  await analyze(page, { ...what, where: `${what.where}, ${colorScheme}` }, chosen);
+}
+
 /**
  * Fails on whatever axe finds on the screen once that has come to rest, or in the part of it that `within` (a selector) says:
  * of any severity, the rules of WCAG 2.2 AA included. In light with all rules and in dark with those of colour, for a user who
  * follows the system's theme. The journey goes on, so that one run names all there is.
  */
-export async function expectNoFindings(
-  page: Page,
-  what: Required<Pick<Where, "where">> & Where,
-): Promise<void> {
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
-    const where = `${what.where}, ${colorScheme}`;
-    const chosen = colorScheme === "light" ? withTargetSize : { runOnly: rulesOfColour };
-    await analyze(page, { ...what, where }, chosen);
-  }
+export async function expectNoFindings(page: Page, what: What): Promise<void> {
+  await analyzeInTheme(page, what, "dark", { runOnly: rulesOfColour });
+  await analyzeInTheme(page, what, "light", withTargetSize);
 }
 
 /**
- * The same in each window, one after the other, so that what had to be opened is opened once. The page keeps the size that it
- * had.
+ * Looks at the screen in each window, one after the other, so that what had to be opened is opened once, with all rules: light
+ * in the first window, dark in the next. `npm run soak` looks at both themes in each. The page keeps the size that it had.
  */
 export async function expectNoFindingsInWindows(
   page: Page,
-  { where, ...what }: Required<Pick<Where, "where">> & Where,
+  { where, ...what }: What,
   sizes: typeof windows = windows,
 ): Promise<void> {
   const before = page.viewportSize();
-  for (const size of sizes) {
+  for (const [index, size] of sizes.entries()) {
     await page.setViewportSize(size);
-    await expectNoFindings(page, { ...what, where: `${where}, ${size.width} px` });
+    const inWindow = { ...what, where: `${where}, ${size.width} px` };
+    if (isSoak) await expectNoFindings(page, inWindow);
+    else await analyzeInTheme(page, inWindow, index % 2 === 0 ? "light" : "dark", withTargetSize);
   }
   if (before) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: "light" });
 }

@@ -4,15 +4,22 @@ import { runQuietly } from "./run.mjs";
 import { say } from "./script.mjs";
 
 const needed = [
-  { package: "chromium", file: "/usr/bin/chromium" },
+  { package: "chromium-headless-shell", file: "/usr/bin/chromium-headless-shell" },
   {
     package: "fonts-noto-color-emoji",
     file: "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",
   },
 ];
 
+let ensuring;
+
 /** Installs Debian's browser and its emoji when they are missing. Answers what is in the way, or undefined. */
-export async function ensureBrowser() {
+export function ensureBrowser() {
+  // Two steps that run side by side ask.
+  return (ensuring ??= installBrowser());
+}
+
+async function installBrowser() {
   const missing = needed.filter(({ file }) => !existsSync(file)).map((entry) => entry.package);
   if (missing.length === 0) return undefined;
   const isRoot = process.getuid?.() === 0;

@@ -41,23 +41,25 @@ export async function countAsOne(running) {
 }
 
 /**
- * Runs them all, also after a failure, and prints one line for each at the end. Answers the exit code. `sideBySide` are rows of
- * steps: one row does not wait for another, and each step's output comes when it has ended. Then come `steps`, one by one.
+ * Runs stages of steps one after the other, all of them also after a failure, and prints one line for each step at the end.
+ * Answers the exit code. A stage is rows of steps: one row does not wait for another. The first row's output is shown at once
+ * where it says so (`isAloud`) or is alone, that of a step in any other row when it has ended.
  */
-export async function runSteps(sideBySide, steps) {
+export async function runSteps(stages) {
   const results = [];
   const start = performance.now();
   async function runRow(row, { isAlone }) {
-    for (const { name, run: runStep } of row) {
-      if (isAlone) say(`\n── ${name} ──`);
+    for (const { name, run: runStep, isAloud = isAlone } of row) {
+      if (isAloud) say(`\n── ${name} ──`);
       const begin = performance.now();
       const counts = await runStep({ isAlone });
       results.push({ name, durationMs: performance.now() - begin, ...counts });
     }
   }
-  const rows = sideBySide.filter((row) => row.length > 0);
-  await Promise.all(rows.map((row) => runRow(row, { isAlone: rows.length === 1 })));
-  await runRow(steps, { isAlone: true });
+  for (const stage of stages) {
+    const rows = stage.filter((row) => row.length > 0);
+    await Promise.all(rows.map((row) => runRow(row, { isAlone: rows.length === 1 })));
+  }
   const files = results.flatMap((result) => result.files ?? []);
   if (files.length > 0) {
     say("\n── the ten slowest test files ──");

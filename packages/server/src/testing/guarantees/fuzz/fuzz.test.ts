@@ -18,7 +18,7 @@ import { badRequests, strangeAuthorizations } from "./bad-requests.ts";
 import { deepJson, HUGE } from "./nasty.ts";
 
 /** Requests of each call. */
-const numRuns = sized({ test: 12, soak: 80 });
+const numRuns = sized({ test: 8, soak: 80 });
 
 const names = Object.keys(endpoints) as EndpointName[];
 type Actor = "anonymous" | "user" | "admin" | "super";
