@@ -96,10 +96,10 @@ const forbidden = [
   {
     name: "feature-knows-no-app",
     comment:
-      "The composition (app.ts, main.ts and what stands beside them; web's app/) is above the features.",
+      "The composition (app.ts, main.ts and what stands beside them, operations/; web's app/) is above the features.",
     severity: "error",
     from: { path: "^packages/(server|web)/src/features/", pathNot: testCode },
-    to: { path: [`${server}/[^/]+$`, `${web}/[^/]+$`, `${web}/app/`] },
+    to: { path: [`${server}/([^/]+$|operations/)`, `${web}/[^/]+$`, `${web}/app/`] },
   },
   {
     name: "web-foundation-knows-no-feature",

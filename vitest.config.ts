@@ -5,6 +5,8 @@ const here = (path: string): string => new URL(path, import.meta.url).pathname;
 // The contract is read from its source in tests; without both condition lists a build would quietly be needed.
 const conditions = ["source", "module", "browser", "development|production"];
 const serverConditions = ["source", "node", "module", "development|production"];
+// As Node resolves: with "module" it would take builds for bundlers, whose imports have no file extensions.
+const nodeConditions = ["source", "node", "development|production"];
 
 // Compares a library before and after we patch it, and the patch lasts as long as the process.
 const needOwnProcess = ["src/channels/whatsapp-web/library-repairs.test.ts"];
@@ -26,6 +28,10 @@ const slow = [
 ];
 // Child processes that start from TypeScript sources compile the same files again and again; Node keeps the result here.
 process.env["NODE_COMPILE_CACHE"] ??= here(".cache/compiled");
+
+// They prove what changes seldom, and take long.
+const onlySoak =
+  process.env["BALCAO_SOAK"] === "1" ? [] : ["src/testing/guarantees/crash/rolling.test.ts"];
 
 const isQuick = process.env["BALCAO_QUICK"] === "1";
 
@@ -57,13 +63,13 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions: serverConditions },
-        ssr: { resolve: { conditions: serverConditions, externalConditions: ["source", "node"] } },
+        resolve: { conditions: nodeConditions },
+        ssr: { resolve: { conditions: nodeConditions, externalConditions: ["source", "node"] } },
         test: {
           name: "server",
           root: "packages/server",
           include: ["src/**/*.test.ts"],
-          exclude: [...needOwnProcess, ...(isQuick ? slow : [])],
+          exclude: [...needOwnProcess, ...onlySoak, ...(isQuick ? slow : [])],
           globalSetup: [here("packages/server/src/testing/global-setup.ts")],
           setupFiles: [here("packages/server/src/testing/setup.ts")],
           isolate: false,
@@ -74,8 +80,8 @@ export default defineConfig({
         },
       },
       {
-        resolve: { conditions: serverConditions },
-        ssr: { resolve: { conditions: serverConditions, externalConditions: ["source", "node"] } },
+        resolve: { conditions: nodeConditions },
+        ssr: { resolve: { conditions: nodeConditions, externalConditions: ["source", "node"] } },
         test: { name: "own-process", root: "packages/server", include: needOwnProcess },
       },
       {

@@ -8,6 +8,7 @@ import { measureCampaigns } from "./campaigns.ts";
 import { measureDashboard } from "./dashboard.ts";
 import { measureChat } from "./chat.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
+import { measureFlood } from "./flood.ts";
 import { measureImport } from "./import.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureKanban } from "./kanban.ts";
@@ -46,6 +47,7 @@ const parts = {
   linked: measureLinked,
   attendant: measureAttendant,
   api: measureApi,
+  flood: measureFlood,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;
 

@@ -67,7 +67,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|integrations|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|integrations|operation|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
   // Before signing in.
   ["login", /features\/(auth\/login-|invoices\/visitor-)/],
@@ -92,7 +92,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
@@ -123,6 +123,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "programs",
     /features\/(integrations\/(queue-integration-page|deliveries|integration-words|receiver-parts|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
   ],
+  // What operates the whole installation, for super users.
+  ["operation", /features\/operation\//],
   ["programs-more", /features\/(integrations|api)\/|src\/ui\/code-block/],
   ["admin-dialogs", /features\/(?!composer|invoices\/(checkout|pix-step))|qrcode/],
   ["checkout", /features\/invoices\/(checkout|pix-step)/],
@@ -362,7 +364,7 @@ function pageHead(): Plugin {
 const sheetsOfPart: Readonly<Record<string, RegExp>> = {
   figures: /^src\/features\/(dashboard|reports)\//,
   provider:
-    /^src\/(ui\/(page\/filtered-list|code-block)|features\/(integrations\/integrations|api\/api|brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps))\./,
+    /^src\/(ui\/(page\/filtered-list|code-block)|features\/(integrations\/integrations|api\/api|brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps|operation\/[a-z-]+))\./,
 };
 
 /** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */

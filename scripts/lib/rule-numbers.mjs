@@ -16,6 +16,13 @@ export const ruleDocuments = [
   "ai-agents.md",
   "integrations.md",
   "api.md",
+  "operations.md",
+  "many-machines.md",
+  "backup.md",
+  "one-company.md",
+  "observability.md",
+  "fair-share.md",
+  "moving-from-whaticket.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

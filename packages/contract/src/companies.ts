@@ -166,6 +166,24 @@ export type SignUp = z.output<typeof signUp>;
 const companyChange = fields.partial();
 export type CompanyChange = z.output<typeof companyChange>;
 
+export const companyArchiveStates = ["waiting", "running", "done", "failed", "expired"] as const;
+export type CompanyArchiveState = (typeof companyArchiveStates)[number];
+
+/** An export of a company: its archive can be downloaded for a day, by the super user who asked for it. */
+export const companyExport = z.object({
+  id: z.guid(),
+  state: z.enum(companyArchiveStates),
+  /** From 0 to 100. */
+  progress: z.number(),
+  bytes: z.number(),
+  requesterName: z.string(),
+  isMine: z.boolean(),
+  createdAt: isoDate,
+  /** Null while there is no archive. */
+  expiresAt: isoDate.nullable(),
+});
+export type CompanyExport = z.output<typeof companyExport>;
+
 const provide = { auth: "bearer", permission: "companies:manage-any" } as const;
 const refusals = [
   ...(["ERR_COMPANY_INVALID_NAME", "ERR_COMPANY_NAME_ALREADY_EXISTS"] as const),
@@ -294,6 +312,29 @@ export const companiesEndpoints = defineEndpoints({
     params: z.object({ companyId }),
     reply: emptyReply,
     errors: ["ERR_NO_COMPANY_FOUND", "ERR_COMPANY_IS_PROVIDER"],
+  },
+  "GET /companies/:companyId/exports": {
+    ...provide,
+    summary: "The last exports of a company, the newest first, with who asked for them",
+    params: z.object({ companyId }),
+    reply: z.object({ exports: z.array(companyExport) }),
+    errors: ["ERR_NO_COMPANY_FOUND"],
+  },
+  "POST /companies/:companyId/exports": {
+    ...provide,
+    summary:
+      "Has everything of a company written to one archive; one that is still written is returned",
+    params: z.object({ companyId }),
+    reply: companyExport,
+    errors: ["ERR_NO_COMPANY_FOUND"],
+  },
+  "GET /companies/:companyId/exports/:companyExportId/file": {
+    ...provide,
+    summary: "The archive of an export, for the super user who asked for it, for one day",
+    params: z.object({ companyId, companyExportId: z.guid() }),
+    sendsFile: true,
+    reply: z.undefined(),
+    errors: ["ERR_NO_COMPANY_FOUND", "ERR_NO_FILE_FOUND"],
   },
   "GET /companies/list": {
     summary: "All companies by name, with their plan and settings; for super users",

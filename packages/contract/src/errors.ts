@@ -7,6 +7,8 @@ export const errorStatus = {
   ERR_BODY_TOO_LARGE: 413,
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_TOO_MANY_REQUESTS: 429,
+  /** Too much of the company's work waits for its turn. */
+  ERR_COMPANY_BUSY: 429,
   ERR_ROUTE_NOT_FOUND: 404,
   ERR_UNAVAILABLE: 503,
   ERR_INTERNAL: 500,
@@ -259,6 +261,8 @@ export const errorStatus = {
   ERR_SCHEDULE_PAST: 400,
   ERR_SCHEDULE_REPEAT: 400,
   ERR_SCHEDULE_SENT: 400,
+  /** It was brought from another system and is not sent by itself. */
+  ERR_SCHEDULE_IMPORTED: 400,
   ERR_FILE_MISSING: 400,
   ERR_FILE_TOO_LARGE: 413,
   ERR_TOO_MANY_FILES: 413,
@@ -405,6 +409,7 @@ export type ErrorData = {
   ERR_API_TOKEN_LIMIT: { max: number };
   ERR_WEBHOOK_LIMIT: { max: number };
   ERR_TOO_MANY_REQUESTS: { retryAfterSeconds: number };
+  ERR_COMPANY_BUSY: { retryAfterSeconds: number };
 };
 
 /**

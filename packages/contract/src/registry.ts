@@ -4,9 +4,11 @@ import { announcementsEndpoints } from "./announcements.ts";
 import { apiEndpoints } from "./api.ts";
 import { authEndpoints } from "./auth.ts";
 import { chatsEndpoints } from "./chats.ts";
+import { backupsEndpoints } from "./backups.ts";
 import { billingEndpoints } from "./billing.ts";
 import { brandsEndpoints } from "./brands.ts";
 import { companiesEndpoints } from "./companies.ts";
+import { companyUsesEndpoints } from "./company-uses.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactImportsEndpoints } from "./contact-imports.ts";
 import { campaignSettingsEndpoints } from "./campaign-settings.ts";
@@ -34,6 +36,7 @@ import { macrosEndpoints } from "./macros.ts";
 import { mailsEndpoints } from "./mails.ts";
 import { mcpEndpoints } from "./mcp.ts";
 import { messagesEndpoints } from "./messages.ts";
+import { operationEndpoints } from "./operation.ts";
 import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { promptsEndpoints } from "./prompts.ts";
@@ -62,6 +65,9 @@ const accountEndpoints = {
   ...billingEndpoints,
   ...companiesEndpoints,
   ...settingsEndpoints,
+  ...operationEndpoints,
+  ...backupsEndpoints,
+  ...companyUsesEndpoints,
 };
 
 const customerEndpoints = {

@@ -32,6 +32,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   mails: Pick<MailsFeature, "sweep" | "addAll">;
   publicUrl: string | null;
   media: { sweepOrphans: PeriodicJob["run"] };
+  companyExports: Sweep;
   whatsAppWeb: { sweep(): Promise<void> };
   cloudApi: Sweep;
   simulator: Sweep;
@@ -39,6 +40,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
   answerTargets: { check: PeriodicJob["run"] };
   deliveries: Sweep;
+  backups: { jobs: readonly PeriodicJob[] };
   billing: { reconcileAll(): Promise<void>; remind(): Promise<void> };
   clock: Clock;
 };
@@ -154,6 +156,12 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: hourlyAt(19),
       run: (signal) => countMessagesAcrossCompanies(deps, signal),
     },
+    {
+      name: "companies.sweep-exports",
+      period: hourlyAt(43),
+      limitMs: HOUR_MS,
+      run: (signal) => deps.companyExports.sweep(signal),
+    },
     // After the messages: a company's first count makes the row that this one changes.
     {
       name: "companies.count-files",
@@ -167,7 +175,7 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       run: (signal) => sumDaysAcrossCompanies(deps, signal),
     },
   ];
-  return createPeriodicJobs(deps, jobs);
+  return createPeriodicJobs(deps, [...jobs, ...deps.backups.jobs]);
 }
 
 /** Sends and changes that are over are kept for a week, events that nobody could handle for a month. */

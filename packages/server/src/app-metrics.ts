@@ -2,6 +2,8 @@ import type { ConnectionStatus } from "@balcao/contract";
 import { connectionStatuses } from "@balcao/contract";
 import { Counter, Gauge, Histogram } from "prom-client";
 import type { ChannelMetrics, ConnectionFigures } from "./channels/runtime/index.ts";
+import type { Door } from "./platform/jobs/company-shares.ts";
+import type { OnStorageCall } from "./platform/media/object-storage.ts";
 import type { Metrics } from "./platform/metrics/metrics.ts";
 
 /** Counters of what the channels of this process do. */
@@ -35,6 +37,51 @@ export function channelMetrics({ registry }: Metrics): ChannelMetrics {
     outbound: (result) => outbound.inc({ result }),
     file: (result) => files.inc({ result }),
     closed: (reason) => closes.inc({ reason }),
+  };
+}
+
+/** How long the work of companies waits for its turn, and how often it is refused; no series by company. */
+export function shareMetrics({ registry }: Metrics): {
+  onWait: (door: Door, waitedMs: number) => void;
+  onRefused: (door: Door) => void;
+} {
+  const waits = new Histogram({
+    name: "balcao_company_wait_seconds",
+    help: "How long a company's work waited for its turn, of the work that waited",
+    labelNames: ["door"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: "balcao_company_refused_total",
+    help: "Calls and work refused because too much of the same company waited",
+    labelNames: ["door"],
+    registers: [registry],
+  });
+  return {
+    onWait: (door, waitedMs) => waits.observe({ door }, waitedMs / 1_000),
+    onRefused: (door) => refused.inc({ door }),
+  };
+}
+
+/** Calls to the object storage, and how many failed. */
+export function storageMetrics({ registry }: Metrics): OnStorageCall {
+  const calls = new Histogram({
+    name: "balcao_storage_call_seconds",
+    help: "Duration of calls to the object storage; an upload lasts as long as its sender needs",
+    labelNames: ["operation"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: "balcao_storage_failures_total",
+    help: "Calls to the object storage that failed after their repetitions, by operation",
+    labelNames: ["operation"],
+    registers: [registry],
+  });
+  return (operation, isDone, seconds) => {
+    calls.observe({ operation }, seconds);
+    if (!isDone) failures.inc({ operation });
   };
 }
 

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { companyId } from "@balcao/contract";
 import { createAppJobs } from "./app-jobs.ts";
-import { attendantMetrics, channelMetrics, connectionMetrics } from "./app-metrics.ts";
+import {
+  attendantMetrics,
+  channelMetrics,
+  connectionMetrics,
+  shareMetrics,
+  storageMetrics,
+} from "./app-metrics.ts";
 import type { CloudApiSettings } from "./channels/cloud-api/index.ts";
 import { createCloudApi } from "./channels/cloud-api/index.ts";
 import * as cloudApiSchema from "./channels/cloud-api/schema.ts";
@@ -49,7 +55,8 @@ import { createBanks, createBillingFeature } from "./features/billing/index.ts";
 import { createBrandsFeature, createLooks, IMAGES_PATH } from "./features/brands/index.ts";
 import { createCampaignsFeature, createCampaignWork } from "./features/campaigns/index.ts";
 import { createChatsFeature } from "./features/chats/index.ts";
-import { createCompaniesFeature } from "./features/companies/index.ts";
+import { createCompaniesFeature, createCompanyExports } from "./features/companies/index.ts";
+import { countTraffic, createCompanyUsesFeature } from "./features/company-uses/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
 import { createContactImportsFeature } from "./features/contact-imports/index.ts";
 import { createContactListsFeature } from "./features/contact-lists/index.ts";
@@ -78,6 +85,8 @@ import { createPromptsFeature } from "./features/prompts/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createPlansFeature } from "./features/plans/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
+import { backupMetrics, createBackupsFeature } from "./features/backups/index.ts";
+import { createOperationFeature } from "./features/operation/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
 import { createRatingsFeature, findGivenRating } from "./features/ratings/index.ts";
@@ -98,19 +107,27 @@ import {
   pickConnection,
 } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
+import { writeCompanyArchive } from "./operations/company/export.ts";
 import type { Config } from "./platform/config/config.ts";
 import type { Database } from "./platform/db/database.ts";
 import { openDatabase } from "./platform/db/database.ts";
 import { tablesOf } from "./platform/db/references.ts";
 import type { Installation } from "./platform/db/installation.ts";
+import { addressFor } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
 import { createDomainEvents } from "./platform/events.ts";
+import { scriptBeside } from "./platform/documents/reader.ts";
 import { createGuardedFetch } from "./platform/http/guarded-fetch.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createFfmpeg } from "./platform/media/ffmpeg.ts";
-import { openMediaFolder } from "./platform/media/media-store.ts";
+import { openMediaStores } from "./platform/media/object-storage.ts";
+import { createCompanyShares } from "./platform/jobs/company-shares.ts";
 import { createMetrics } from "./platform/metrics/metrics.ts";
+import { createIncidents, noteErrors } from "./platform/observing/incidents.ts";
+import { createProcessReport } from "./platform/observing/process-report.ts";
+import { createStatementWatch } from "./platform/observing/statements.ts";
+import { startTracing } from "./platform/observing/tracing.ts";
 import { createRealtimeServer } from "./platform/realtime/server.ts";
 import { createSeal } from "./platform/secrets/seal.ts";
 import type { Sources } from "./platform/sources.ts";
@@ -122,6 +139,8 @@ export type AppDeps = {
   log: Logger;
   /** Other processes work on the same database. */
   distributed: boolean;
+  /** Between two reports of this process to the others. */
+  reportEveryMs?: number;
   /** Told every statement (budgets in tests). */
   onStatement?: (text: string) => void;
   /** Compares each live event with the contract (tests, development). */
@@ -168,6 +187,8 @@ export type App = {
   runDueTurns: Attendant["runDue"];
   /** Takes the steps of campaigns that are due, whether this process sends campaigns or not. */
   runDueCampaigns: () => Promise<number>;
+  /** From now on a balancer is told to send new requests elsewhere. */
+  leave(): void;
   /** Takes nothing new, finishes what runs, gives back its connections. */
   close(): Promise<void>;
 };
@@ -184,23 +205,48 @@ const clientRoot = new URL("../../client", import.meta.url).pathname;
 
 /** Puts the product together: the only place that knows every feature and every channel adapter. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { config, installation, sources, log } = deps;
+  const { config, installation, sources } = deps;
   const { clock, ids, random } = sources;
   const { secrets, serviceUrl, appUrl } = installation;
   const version = readVersion();
+  let isLeaving = false;
+  const processId = ids.uuid();
+  const incidents = createIncidents(() => new Date());
+  const log = noteErrors(deps.log, incidents);
   const logOf = (subsystem: string) => log.child({ subsystem });
   const metrics = createMetrics();
+  const tracing = config.tracing && (await startTracing(config.tracing, { version, processId }));
+  const statements = createStatementWatch({
+    ...{ slowMs: config.slowStatementMs, log: logOf("db"), metrics, incidents },
+  });
   const seal = createSeal(config.sealSecret ?? secrets.seal);
+  const shares = createCompanyShares({
+    ...{ connections: config.databasePoolSize, ...config.companyShares },
+    ...shareMetrics(metrics),
+  });
+  // A pooler hands over neither notifications nor locks of a session: those who need them ask the server itself.
+  const pooledUrl = config.databaseDirectUrl === undefined ? undefined : config.databaseUrl;
+  const pooled = (url: string) =>
+    pooledUrl === undefined ? url : addressFor(pooledUrl, new URL(url));
   const db = openDatabase({
-    serviceUrl,
-    appUrl,
+    serviceUrl: pooled(serviceUrl),
+    appUrl: pooled(appUrl),
+    pooler: pooledUrl === undefined ? null : { keepsStatements: config.databasePrepared },
     poolSize: config.databasePoolSize,
     log: logOf("db"),
+    watch: statements.watch,
+    inTurn: shares.inTransaction,
     ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
+  });
+  const report = createProcessReport({
+    ...{ db, log: logOf("process"), metrics, incidents },
+    process: { id: processId, version, roles: config.roles, dataDir: config.dataDir },
+    oldestTransactionSeconds: statements.oldestTransactionSeconds,
+    ...(deps.reportEveryMs === undefined ? {} : { everyMs: deps.reportEveryMs }),
   });
   const domainEvents = createDomainEvents();
   const wake = startWake({ url: serviceUrl, log: logOf("wake") });
-  const mediaStore = await openMediaFolder(join(config.dataDir, "media"));
+  const stores = await openMediaStores(config, storageMetrics(metrics));
 
   const authenticator = createAuthenticator({ db, clock, secrets });
   const calls = createCallLog({ db, clock, log: logOf("api") });
@@ -224,6 +270,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     metrics,
     authenticator,
     programs: { readers: createTokenReaders({ db, clock, authenticator }), onCall: calls.note },
+    companies: shares,
   });
   const realtime = await createRealtimeServer({
     options: {
@@ -274,7 +321,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
   });
   const media = createMediaFeature({
-    ...{ ...base, log: logOf("media"), store: mediaStore },
+    ...{ ...base, log: logOf("media"), store: stores.media },
     ffmpeg: createFfmpeg(config.ffmpegPath),
     secret: secrets.accessToken,
     publicUrl: config.publicUrl,
@@ -355,16 +402,20 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("whatsapp-web"), seal },
     settings: config.whatsAppWeb,
   });
-  const simulatorStore = await openMediaFolder(join(config.dataDir, "simulator"));
   const simulator = createSimulator({
     ...{ ...base, log: logOf("simulator") },
-    files: simulatorStore,
+    files: stores.simulator,
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
   });
   const contactLists = createContactListsFeature({
     ...{ ...base, log: logOf("contact-lists"), pickConnection },
     checkNumbers: directory.checkNumbers,
     ...(deps.numberCheckGapMs === undefined ? {} : { gapMs: deps.numberCheckGapMs }),
+  });
+  const companyExports = createCompanyExports({
+    ...{ ...base, log: logOf("companies"), archives: stores.archives },
+    writeArchive: (id, options) =>
+      writeCompanyArchive({ appUrl, channelTables, store: stores.media, version }, id, options),
   });
   const campaignWork = createCampaignWork({
     ...{ ...base, log: logOf("campaigns"), media, tickets, messages, outgoing, sendAutomatically },
@@ -394,8 +445,18 @@ export async function createApp(deps: AppDeps): Promise<App> {
     banks: createBanks({ callMs: 15_000, ...config.banks, ...deps.bankSettings }),
     connectionsChanged: (tx) => connectionsChanged(wake, tx),
   });
+  const companyUses = createCompanyUsesFeature({
+    ...{ ...base, log: logOf("usage"), shares },
+    ...(deps.reportEveryMs === undefined ? {} : { everyMs: deps.reportEveryMs }),
+  });
+  const backups = createBackupsFeature({
+    ...{ db, clock, wake, settings: config.backup },
+    command: scriptBeside(import.meta.url, "./operations/backup/command"),
+  });
+  backupMetrics(metrics, db);
   const features = [
     auth,
+    companyUses,
     mails,
     billing,
     users,
@@ -408,11 +469,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createSettingsFeature({ ...base, seal }),
     createCompaniesFeature({
       ...{ ...base, hashPassword, channelTables, invite: auth.invite },
-      stores: [mediaStore, simulatorStore],
+      stores: [stores.media, stores.simulator, stores.archives],
       connectionsChanged: (tx) => connectionsChanged(wake, tx),
       billing,
       countSignUp: (address) => countSignUp(base, address),
     }),
+    companyExports,
     createPlansFeature({ ...base, reconcile: billing.reconcile }),
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
@@ -447,7 +509,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createHelpsFeature(base),
     createBrandsFeature(base),
     schedules,
-    createHealthFeature({ db, version }),
+    createOperationFeature({ db, clock, version, metrics }),
+    backups,
+    createHealthFeature({ db, version, isLeaving: () => isLeaving }),
   ];
   for (const feature of features) feature.register(http.routes);
   simulator.registerRoutes(http.routes);
@@ -455,6 +519,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
   const jobs = createAppJobs({
     db,
+    backups,
     clock: sources.clock,
     wake,
     log: logOf("jobs"),
@@ -462,6 +527,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     auth,
     mails,
     media,
+    companyExports,
     whatsAppWeb,
     cloudApi,
     simulator,
@@ -488,8 +554,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
           ["cloud-api", cloudApi.adapter],
         ]),
       handlers: {
-        receive: messages.receive,
-        sent: messages.sent,
+        ...countTraffic(shares, { receive: messages.receive, sent: messages.sent }),
         tell: (tx, connection, event, retries) =>
           event.type === "presence"
             ? messages.tellPresence(tx, connection, event)
@@ -500,9 +565,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
         ...createContactPictures({ ...base, files: media }),
       },
       sources,
+      owner: processId,
       log: logOf("channels"),
       metrics: channelMetrics(metrics),
-      ...(deps.channelSettings ? { settings: deps.channelSettings } : {}),
+      settings: { inboundLeast: config.companyShares.least || Infinity, ...deps.channelSettings },
     });
   let channels: ReturnType<typeof runChannels> | undefined;
   connectionMetrics(metrics, () => channels?.figures() ?? []);
@@ -522,12 +588,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
       }),
 
     async listen() {
+      await report.start();
+      companyUses.start();
       if (config.roles.has("jobs")) {
         await jobs.start();
         await mails.start();
         billing.asking.start();
         schedules.sending.start();
         contactLists.checks.start();
+        companyExports.exporter.start();
         campaignWork.start();
         for (const worker of contactImports.workers) worker.start();
         team.assignment.start();
@@ -559,6 +628,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     runDueTurns: attendant.runDue,
     runDueCampaigns: campaignWork.runDue,
 
+    leave() {
+      isLeaving = true;
+    },
+
     async close() {
       users.close();
       dashboard.close();
@@ -566,6 +639,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await billing.asking.stop();
       await schedules.sending.stop();
       await contactLists.checks.stop();
+      await companyExports.exporter.stop();
       await campaignWork.stop();
       for (const worker of contactImports.workers) await worker.stop();
       await team.assignment.stop();
@@ -582,6 +656,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await jobs.stop();
       webhooks.close();
       await calls.flush();
+      await companyUses.stop();
+      await report.stop();
+      await tracing?.close();
+      stores.close();
       await wake.close();
       await db.close();
     },

@@ -26,10 +26,11 @@ async function run(): Promise<void> {
   const log = createLogger(config.log);
   const opened: Closing[] = [];
   const stop = createStop(opened, log);
-  stopOnSignal(stop, log);
+  const serving: Serving = { leave: null, drainMs: config.drainMs };
+  stopOnSignal(stop, serving, log);
   stopOnUnhandledError(stop, log);
   try {
-    await start(config, log, opened);
+    serving.leave = await start(config, log, opened);
   } catch (error) {
     await closeAll(opened);
     throw error;
@@ -38,9 +39,16 @@ async function run(): Promise<void> {
 
 type Closing = () => Promise<void>;
 
-/** Opens one thing after the other and notes how each is closed, so that a stop is clean at any moment of the start. */
-async function start(config: Config, log: Logger, opened: Closing[]): Promise<void> {
-  const ownerUrl = config.databaseUrl ?? (await openEmbeddedDatabase(config, opened));
+/** `leave` makes a process that serves say that it is about to stop; null until it serves. */
+type Serving = { leave: (() => void) | null; drainMs: number };
+
+/**
+ * Opens one thing after the other and notes how each is closed, so that a stop is clean at any moment of the start. Answers
+ * `Serving.leave`.
+ */
+async function start(config: Config, log: Logger, opened: Closing[]): Promise<() => void> {
+  const serverUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  const ownerUrl = serverUrl ?? (await openEmbeddedDatabase(config, opened));
   const installation = await prepareInstallation(ownerUrl, systemSources.random);
   const app = await createApp({
     config,
@@ -57,6 +65,7 @@ async function start(config: Config, log: Logger, opened: Closing[]): Promise<vo
     await tellAccounts(report, { say, dataDir, inFile: firstPasswords === "file" });
   }
   say(describeStart(await app.listen()));
+  return () => app.leave();
 }
 
 async function openEmbeddedDatabase(config: Config, opened: Closing[]): Promise<string> {
@@ -92,12 +101,17 @@ function createStop(opened: Closing[], log: Logger): Stop {
   };
 }
 
-/** Ctrl-C, a service manager, or a terminal that goes away. */
-function stopOnSignal(stop: Stop, log: Logger): void {
+/**
+ * Ctrl-C, a service manager, or a terminal that goes away. Behind a balancer the process first says that it is not ready, and
+ * goes on serving until the balancer has seen it.
+ */
+function stopOnSignal(stop: Stop, serving: Serving, log: Logger): void {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(name, (signal) => {
       log.info({ signal }, "stopping");
-      stop(0, STOP_LIMIT_MS);
+      if (serving.leave === null || serving.drainMs === 0) return stop(0, STOP_LIMIT_MS);
+      serving.leave();
+      setTimeout(() => stop(0, STOP_LIMIT_MS), serving.drainMs);
     });
   }
 }

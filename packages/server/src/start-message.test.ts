@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { DatabaseIsNewer } from "./platform/db/installation.ts";
 import { FIRST_PASSWORDS_FILE, problemForPeople, tellAccounts } from "./start-message.ts";
 
 const accounts = [
@@ -62,4 +63,8 @@ test("a data folder that cannot be written is told in a sentence, without a stac
     expect(problemForPeople(error)).toMatch(/^The data folder cannot be used: \/srv\/data /);
   }
   expect(problemForPeople(Object.assign(new Error("defect"), { code: "EACCES" }))).toBeNull();
+});
+
+test("a database of a later version is told in a sentence, without a stack", () => {
+  expect(problemForPeople(new DatabaseIsNewer("It is newer."))).toBe("It is newer.");
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { ConfigError } from "./platform/config/config.ts";
 import { InstallationInUse } from "./platform/db/embedded/index.ts";
+import { DatabaseIsNewer, RestoreUnfinished } from "./platform/db/installation.ts";
 
 const roleNames = { super: "super user", admin: "admin", agent: "agent" } as const;
 
@@ -71,7 +72,9 @@ const CANNOT_WRITE: Readonly<Record<string, string>> = {
 
 /** The message for the reader when a person has to change something before another start makes sense, else null. */
 export function problemForPeople(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof InstallationInUse) return error.message;
+  const ofPeople = [ConfigError, InstallationInUse, DatabaseIsNewer, RestoreUnfinished];
+  if (ofPeople.some((kind) => error instanceof kind) && error instanceof Error)
+    return error.message;
   if (!(error instanceof Error) || !("code" in error)) return null;
   if (error.code === "EADDRINUSE") {
     return "The port is already in use. Stop the other program, or choose another port with PORT=….";

@@ -71,6 +71,7 @@ export type TestAppOptions = Partial<
     | "billingLookupSettings"
     | "attends"
     | "distributed"
+    | "reportEveryMs"
     | "log"
   >
 > & {
@@ -112,6 +113,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: quietLog(),
     distributed: false,
     checkPayloads: true,
+    // Tests count statements.
+    reportEveryMs: 3_600_000,
     // Only where a test is about it: customers are not answered by themselves elsewhere.
     attends: options.attendantSettings !== undefined,
     onStatement: (text) => seen.push(text),

@@ -13,9 +13,11 @@ export type TestDatabase = Installation & {
   statements: { take(): string[] };
 };
 
-/** A new database with the product's schema, dropped when the test file ends. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { ownerUrl, installation } = await copyTemplate();
+/** A database with the product's schema: a new one, dropped when the test file ends, unless one is given. */
+export async function testDatabase(
+  given?: Pick<TestDatabase, "ownerUrl"> & { installation: Installation },
+): Promise<TestDatabase> {
+  const { ownerUrl, installation } = given ?? (await copyTemplate());
   let seen: string[] = [];
   const db = openDatabase({
     // Tests may read and write everything.

@@ -66,7 +66,7 @@ describe.each(ruleDocuments)("docs/%s", (name) => {
   });
 
   test("every rule has its test: file and title are there", () => {
-    expect(proved.length).toBeGreaterThan(15);
+    expect(proved.length).toBeGreaterThan(5);
     const problems = proved.flatMap((row) =>
       row.proof.split("<br>").flatMap((proof) => {
         const problem = problemOf(proof.trim());

@@ -6,6 +6,7 @@ import {
   IconApi,
   IconBolt,
   IconCalendarEvent,
+  IconChartBar,
   IconChecklist,
   IconClipboardText,
   IconDeviceMobileMessage,
@@ -311,6 +312,17 @@ export const pages: readonly MenuPage[] = [
       async () =>
         (await import("../features/connections/connections-health-page.tsx")).ConnectionsHealthPage,
       "admin",
+    ),
+  },
+  {
+    path: "operation",
+    label: "shell.operation",
+    icon: IconChartBar,
+    section: "administration",
+    permission: "companies:manage-any",
+    Page: page(
+      async () => (await import("../features/operation/operation-page.tsx")).OperationPage,
+      "provider",
     ),
   },
   {

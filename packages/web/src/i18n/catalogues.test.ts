@@ -90,7 +90,7 @@ test.each([
   [
     "provider",
     provider,
-    /^features\/(billing|brands|companies|api|first-steps|integrations|invoices|knowledge|mails|plans|prompts\/ai-service|support|settings\/(billing-lookups|support))|^app\/plan-offer|^ui\/code-block/,
+    /^features\/(billing|brands|companies|api|first-steps|integrations|invoices|knowledge|mails|operation|plans|prompts\/(ai-service|prompt-(dialog|trial))|support|settings\/(billing-lookups|support))|^app\/plan-offer|^ui\/code-block/,
   ],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
   const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {

@@ -22,6 +22,7 @@ import type {
   ProviderFailure,
   TransientEvent,
 } from "../port.ts";
+import type { FairShare } from "../../platform/jobs/fair-share.ts";
 import type { FairSlots } from "../../platform/jobs/fair-slots.ts";
 
 export type ConnectionRef = { companyId: CompanyId; connectionId: ConnectionId };
@@ -46,8 +47,8 @@ export type RuntimeDeps = {
 /** Dependencies of each part that works for one connection under its lease. */
 export type ConnectionDeps = Omit<RuntimeDeps, "adapters" | "owner" | "random"> & {
   lease: Lease;
-  /** Shared by all connections of the process, in turns by company. */
-  inboundSlots: FairSlots;
+  /** Shared by all connections of the process, by company. */
+  inboundSlots: FairShare;
   fileSlots: FairSlots;
   onLeaseLost: () => void;
 };
@@ -178,6 +179,8 @@ export type ChannelSettings = {
   stopMs: number;
   /** Events of all connections handled at the same time in this process. */
   inboundAtOnce: number;
+  /** The same of one busy company, however many others work (`FairShare`). */
+  inboundLeast: number;
   /** Waits after a failed attempt; after one more failure the event is given up. */
   inboundRetriesMs: readonly number[];
   /** Events of a connection queued in memory; further ones wait in the journal only. */
@@ -212,7 +215,7 @@ export type ChannelSettings = {
 };
 
 export const defaultSettings: ChannelSettings = {
-  leaseMs: 20_000,
+  leaseMs: 17_000,
   renewEveryMs: 5_000,
   closeAfterMs: 12_000,
   lookEveryMs: 2_000,
@@ -226,6 +229,7 @@ export const defaultSettings: ChannelSettings = {
   replacedRetryMs: 30_000,
   stopMs: 30_000,
   inboundAtOnce: 10,
+  inboundLeast: 2,
   inboundRetriesMs: [100, 500, 2_000, 5_000],
   backlogInMemory: 2_000,
   chatsAtOnce: 8,

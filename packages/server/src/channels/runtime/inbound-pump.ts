@@ -1,5 +1,6 @@
 import type { Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
+import { inWork } from "../../platform/observing/work.ts";
 import type { AckEvent, SendFailedEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { ChannelHandlers, ConnectionDeps, Lease, OutboundSubject } from "./deps.ts";
@@ -135,14 +136,14 @@ export class InboundPump {
       return;
     }
     chat.isBusy = true;
-    this.#deps.inboundSlots.acquire(this.#deps.lease.companyId, () => {
+    this.#deps.inboundSlots.acquire(this.#deps.lease.companyId, (release) => {
       if (this.#isStopped) {
-        this.#deps.inboundSlots.release();
+        release();
         return;
       }
       this.#running += 1;
       void this.#handle(row).then((retryMs) => {
-        this.#deps.inboundSlots.release();
+        release();
         this.#running -= 1;
         if (this.#isStopped) this.#checkIdle();
         else if (retryMs === null) this.#done(chatKey, chat);
@@ -178,15 +179,22 @@ export class InboundPump {
     try {
       if (typeof row.event === "string") row.event = decodeEvent(row.event);
       const event = row.event;
-      await db.transaction({ companyId: lease.companyId }, async (tx) => {
-        if (event.type === "ack" || event.type === "send-failed") {
-          const claimed = await claimReportOf(tx, lease, row.id, event);
-          if (claimed.change) await reportChange(tx, lease, { handlers, event, claimed });
-          else if (claimed.isOurs) await handlers.receive(tx, lease, event);
-        } else if (await claim(tx, lease, row.id)) {
-          await handlers.receive(tx, lease, event);
-        }
-      });
+      const handle = () =>
+        db.transaction({ companyId: lease.companyId }, async (tx) => {
+          if (event.type === "ack" || event.type === "send-failed") {
+            const claimed = await claimReportOf(tx, lease, row.id, event);
+            if (claimed.change) await reportChange(tx, lease, { handlers, event, claimed });
+            else if (claimed.isOurs) await handlers.receive(tx, lease, event);
+          } else if (await claim(tx, lease, row.id)) {
+            await handlers.receive(tx, lease, event);
+          }
+        });
+      const { companyId } = lease;
+      await inWork(
+        { kind: "message", name: `inbound ${event.type}`, companyId },
+        handle,
+        row.origin,
+      );
       metrics.inbound("handled");
       return null;
     } catch (error) {

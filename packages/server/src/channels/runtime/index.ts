@@ -33,6 +33,8 @@ export type ChannelDeps = Pick<RuntimeDeps, "db" | "wake" | "adapters" | "handle
   sources: Sources;
   metrics?: RuntimeDeps["metrics"];
   settings?: Partial<ChannelSettings>;
+  /** The process, as the leases name it. */
+  owner?: string;
 };
 
 const IDLE_POLL_MS = 5;
@@ -45,7 +47,7 @@ export function startChannels(deps: ChannelDeps): ChannelRuntime {
     wake,
     adapters,
     handlers,
-    owner: sources.ids.uuid(),
+    owner: deps.owner ?? sources.ids.uuid(),
     random: sources.random,
     settings: { ...defaultSettings, ...deps.settings },
     metrics: deps.metrics ?? noMetrics,

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../platform/db/database.ts";
+import type { Origin } from "../../platform/observing/work.ts";
+import { inWork, originHere } from "../../platform/observing/work.ts";
 import type { Address, CallEvent, DurableEvent, InboundContent, MediaRef } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { Lease } from "./deps.ts";
@@ -12,6 +14,8 @@ export type JournalRow = {
   attempts: number;
   /** JSON when read from the journal: decoded when it is handled, so that an invalid one fails alone. */
   event: DurableEvent | string;
+  /** Where its trace began, unless it was read from the journal. */
+  origin?: Origin;
 };
 
 const insertEvents = {
@@ -110,20 +114,27 @@ export class Journal {
   async #insert(events: DurableEvent[]): Promise<JournalRow[]> {
     const encoded = events.map(encodeEvent);
     const chatKeys = encoded.map(({ event }) => chatKeyOf(chatOf(event)));
-    const ids = await this.#db.transaction({ companyId: this.#lease.companyId }, async (tx) => {
-      const rows = await tx.query<{ id: number }>(insertEvents, [
-        ...leaseValues(this.#lease),
-        chatKeys,
-        encoded.map(({ text }) => text),
-      ]);
-      if (rows.length !== events.length) throw new LeaseLost();
-      return rows.map((row) => row.id);
-    });
+    const { companyId } = this.#lease;
+    let origin: Origin | undefined;
+    const store = () => {
+      origin = originHere();
+      return this.#db.transaction({ companyId }, async (tx) => {
+        const rows = await tx.query<{ id: number }>(insertEvents, [
+          ...leaseValues(this.#lease),
+          chatKeys,
+          encoded.map(({ text }) => text),
+        ]);
+        if (rows.length !== events.length) throw new LeaseLost();
+        return rows.map((row) => row.id);
+      });
+    };
+    const ids = await inWork({ kind: "message", name: "inbound store", companyId }, store);
     return encoded.map(({ event }, place) => ({
       id: ids[place] ?? 0,
       chatKey: chatKeys[place] ?? "",
       attempts: 0,
       event,
+      ...(origin === undefined ? {} : { origin }),
     }));
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
 import type { OutboundState } from "../../platform/db/schema/messages.ts";
+import { inWork } from "../../platform/observing/work.ts";
 import type {
   Capabilities,
   ChatProvider,
@@ -40,6 +41,16 @@ const HANDLER_ATTEMPTS = 5;
 
 /** Makes one attempt to send a row. Returns the wait before the next one, null when no attempt follows here. */
 export async function attemptSend(
+  deps: AttemptDeps,
+  provider: ChatProvider,
+  row: OutboundRow,
+): Promise<number | null> {
+  const { companyId } = deps.lease;
+  const work = { kind: "message", name: `outbound ${row.command}`, companyId } as const;
+  return inWork(work, () => attemptOnce(deps, provider, row));
+}
+
+async function attemptOnce(
   deps: AttemptDeps,
   provider: ChatProvider,
   row: OutboundRow,

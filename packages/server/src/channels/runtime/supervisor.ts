@@ -1,4 +1,5 @@
 import type { ConnectionId } from "@balcao/contract";
+import { FairShare } from "../../platform/jobs/fair-share.ts";
 import { FairSlots } from "../../platform/jobs/fair-slots.ts";
 import { within } from "./concurrency.ts";
 import type { ConnectionFigures, RuntimeDeps } from "./deps.ts";
@@ -30,7 +31,7 @@ export class Supervisor {
   readonly #owned = new Map<ConnectionId, Ownership>();
   /** Lost connections whose sessions are not closed yet. */
   readonly #closing = new Set<ConnectionId>();
-  readonly #inboundSlots: FairSlots;
+  readonly #inboundSlots: FairShare;
   readonly #startSlots: FairSlots;
   readonly #fileSlots: FairSlots;
   readonly #timer: NodeJS.Timeout;
@@ -44,7 +45,9 @@ export class Supervisor {
     this.#deps = deps;
     const { settings, wake } = deps;
     this.#keeper = new LeaseKeeper(deps);
-    this.#inboundSlots = new FairSlots(settings.inboundAtOnce);
+    this.#inboundSlots = new FairShare({
+      ...{ slots: settings.inboundAtOnce, least: settings.inboundLeast },
+    });
     this.#startSlots = new FairSlots(settings.startsAtOnce);
     this.#fileSlots = new FairSlots(settings.filesAtOnce);
     this.#timer = setInterval(() => this.pollSoon(), settings.lookEveryMs);

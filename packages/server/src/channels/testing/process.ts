@@ -403,6 +403,7 @@ function untilDeath(db: Database, isDead: () => boolean): Database {
     readAcrossCompanies: (statement, values) =>
       isDead() ? never : db.readAcrossCompanies(statement, values),
     ping: () => db.ping(),
+    poolFigures: () => db.poolFigures(),
     close: () => db.close(),
   };
 }

@@ -218,8 +218,19 @@ async function checkCredentials(
     await db.acrossCompanies((tx) => countFailure(tx, addressed, loginLimits, now));
     throw new DomainError("ERR_INVALID_CREDENTIALS");
   }
-  await db.acrossCompanies((tx) => forgetFailures(tx, subject));
-  return account;
+  const renewed = isOldHash(account.passwordHash) ? await hashPassword(credentials.password) : null;
+  await db.acrossCompanies(async (tx) => {
+    await forgetFailures(tx, subject);
+    if (renewed !== null) await renewHash(tx, account, renewed);
+  });
+  return renewed === null ? account : { ...account, passwordHash: renewed };
+}
+
+/** An imported account keeps its bcrypt hash until its first sign-in, unless the password was changed meanwhile. */
+async function renewHash(tx: Tx, account: AccountRow, renewed: string): Promise<void> {
+  await tx.query(sql`
+    update users set password_hash = ${renewed}
+    where company_id = ${account.companyId} and id = ${account.id} and password_hash = ${account.passwordHash}`);
 }
 
 /** The password was right, so an admin may learn how to pay. */
@@ -289,6 +300,9 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
+/** A bcrypt hash, as other systems keep passwords. */
+const isOldHash = (passwordHash: string): boolean => passwordHash.startsWith("$2");
+
 type PasswordCheck = {
   /**
    * Whether the password belongs to the hash. Without a hash (no such account), or with a password that no account can
@@ -303,6 +317,15 @@ export async function createPasswordCheck(unguessable: string): Promise<Password
   return {
     async matches(password, passwordHash) {
       const bounded = password.slice(0, limits.passwordMax);
+      if (passwordHash !== undefined && isOldHash(passwordHash)) {
+        // Both at once, so that an imported account answers no sooner than one that does not exist.
+        const { verify: verifyOld } = await import("@node-rs/bcrypt");
+        const [isRight] = await Promise.all([
+          verifyOld(bounded, passwordHash),
+          verify(standIn, bounded),
+        ]);
+        return isRight && bounded === password;
+      }
       const isRight = await verify(passwordHash ?? standIn, bounded);
       return isRight && passwordHash !== undefined && bounded === password;
     },

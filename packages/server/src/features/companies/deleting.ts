@@ -4,7 +4,8 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { requireRow } from "../../platform/db/records.ts";
-import { companyTables } from "../../platform/db/references.ts";
+import type { CompanyTable, ForeignKeys } from "../../platform/db/references.ts";
+import { companyTables, foreignKeysStatement } from "../../platform/db/references.ts";
 import type { MediaStore } from "../../platform/media/media-store.ts";
 
 export type DeletingDeps = {
@@ -33,7 +34,8 @@ export async function deleteCompanyAcrossCompanies(
   id: CompanyId,
 ): Promise<void> {
   const { db, stores } = deps;
-  const tables = companyTables(deps.channelTables);
+  const foreignKeys = await db.readAcrossCompanies<ForeignKeys>(foreignKeysStatement, []);
+  const tables = companyTables(foreignKeys, deps.channelTables);
   await db.acrossCompanies((tx) => suspend(deps, tx, id));
   await waitForConnections(db, id);
   for (const table of tables) {
@@ -102,8 +104,6 @@ from connections w left join connection_leases l on l.connection_id = w.id
 where w.company_id = $1 and w.deleted_at is null and (w.unlink_requested or l.expires_at > now())
 order by 1 desc limit 1`,
 };
-
-type CompanyTable = ReturnType<typeof companyTables>[number];
 
 /** Deletes one portion of a company's rows of a table; returns how many those were. */
 async function deletePortion(

@@ -25,6 +25,7 @@ import {
   readCompanySheetAcrossCompanies,
 } from "./spreadsheet.ts";
 
+export { createCompanyExports } from "./exports.ts";
 export { insertCompany } from "./managing.ts";
 export { countFilesAcrossCompanies, countMessagesAcrossCompanies } from "./usage.ts";
 

@@ -21,7 +21,7 @@ export type ContactImportsDeps = {
   log: Logger;
   realtime: Realtime & AddressedRealtime;
   domainEvents: DomainEvents;
-  media: Pick<MediaFiles, "storeCustomerFile" | "pathOf" | "removeUnused" | "signedPath">;
+  media: Pick<MediaFiles, "storeCustomerFile" | "withLocalFile" | "removeUnused" | "signedPath">;
   /** Rows that one transaction imports. */
   batchRows?: number;
 };

@@ -117,13 +117,15 @@ async function readFile(
   const maxRows = claim.isAtOnce ? limits.smallSheetRowsMax : limits.sheetRowsMax;
   const { sheetOpenedMaxBytes: maxBytes, importColumnsMax: maxColumns } = limits;
   let width = 0;
-  const { name } = await readSheet(deps.media.pathOf(claim.companyId, claim.fileKey), {
-    ...{ limits: { maxBytes, maxRows, maxColumns }, companyId: claim.companyId, signal },
-    onPage: async (page) => {
-      width = Math.max(width, page.width);
-      await ofClaim(deps, ctx, claim, (tx, row) => addRows(ctx, tx, row.id, page.json));
-    },
-  });
+  const { name } = await deps.media.withLocalFile(claim.companyId, claim.fileKey, (path) =>
+    readSheet(path, {
+      ...{ limits: { maxBytes, maxRows, maxColumns }, companyId: claim.companyId, signal },
+      onPage: async (page) => {
+        width = Math.max(width, page.width);
+        await ofClaim(deps, ctx, claim, (tx, row) => addRows(ctx, tx, row.id, page.json));
+      },
+    }),
+  );
   await ofClaim(deps, ctx, claim, async (tx, row) => {
     const sample = await readRows(ctx, tx, row.id, 0, SAMPLE_ROWS);
     const settings = claim.isAtOnce

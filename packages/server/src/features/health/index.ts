@@ -6,13 +6,20 @@ import type { Routes } from "../../platform/http/routes.ts";
 /** A database that takes longer than this counts as unavailable. */
 const DEFAULT_PING_LIMIT_MS = 2_000;
 
-export type HealthDeps = { db: Pick<Database, "ping">; version: string; pingLimitMs?: number };
+export type HealthDeps = {
+  db: Pick<Database, "ping">;
+  version: string;
+  /** Whether the process is about to stop, so that a balancer sends nothing new. */
+  isLeaving?: () => boolean;
+  pingLimitMs?: number;
+};
 
 /** Probes for supervisors and load balancers, and the version. */
 export function createHealthFeature(deps: HealthDeps) {
-  const { db, version, pingLimitMs = DEFAULT_PING_LIMIT_MS } = deps;
+  const { db, version, isLeaving, pingLimitMs = DEFAULT_PING_LIMIT_MS } = deps;
 
   async function ready(): Promise<{ status: "ok" }> {
+    if (isLeaving?.() === true) throw new DomainError("ERR_UNAVAILABLE");
     const limit = new AbortController();
     const isAnswered = await Promise.race([
       db.ping().then(

@@ -69,7 +69,7 @@ export type { Deliveries, DeliverySettings } from "./deliveries.ts";
 export type { GoogleAddresses } from "./dialogflow.ts";
 export { headersFor } from "./deliveries.ts";
 export { testEvent, withoutSecrets } from "./delivery-log.ts";
-export { newSecret, openSecret } from "./secrets.ts";
+export { newSecret, openSecret, sealKey } from "./secrets.ts";
 
 /** Receivers of a ticket's events, and bots outside that answer customers (docs/integrations.md). */
 export function createIntegrationsFeature(deps: IntegrationsDeps) {

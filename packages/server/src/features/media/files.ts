@@ -34,8 +34,12 @@ export type Keeper = {
     companyId: CompanyId,
     work: (write: Write) => Promise<{ result: T; kept: readonly Written[] }>,
   ): Promise<T>;
-  /** The file's path on this machine. */
-  pathOf(companyId: CompanyId, key: MediaKey): string;
+  /** Runs a program that reads the file by its path on this machine. */
+  withLocalFile<T>(
+    companyId: CompanyId,
+    key: MediaKey,
+    work: (path: string) => Promise<T>,
+  ): Promise<T>;
   /** Removes the file, then its row, unless a row refers to it. Returns whether it was removed. */
   removeIfUnused(companyId: CompanyId, key: MediaKey): Promise<boolean>;
   /** The same for several files; one that cannot be removed now is swept later. */
@@ -88,7 +92,7 @@ export function createKeeper({ db, clock, ids, store, log }: KeeperDeps): Keeper
       }
     },
 
-    pathOf: (companyId, key) => store.pathOf({ companyId }, key),
+    withLocalFile: (companyId, key, work) => store.withLocalFile({ companyId }, key, work),
     removeIfUnused,
     discard,
   };

@@ -68,7 +68,7 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
       const row = await db.transaction(scope, (tx) => findFile(scope, tx, key));
       if (!row) return null;
       const type = storedFileType(row);
-      const facts = await examineIfPossible(ffmpeg, store.pathOf(scope, key), type);
+      const facts = await examineIfPossible(storing, companyId, key, type);
       const { kind } = facts;
       return keeper.keep(companyId, (write) => finish(write, { file: row, kind, name, facts }));
     },
@@ -81,7 +81,7 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
       return opened && { content: opened.stream, bytes: opened.bytes };
     },
 
-    pathOf: keeper.pathOf,
+    withLocalFile: keeper.withLocalFile,
 
     async copyFile(companyId, key) {
       const scope = { companyId };

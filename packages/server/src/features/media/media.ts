@@ -64,8 +64,12 @@ export type MediaFiles = {
     companyId: CompanyId,
     key: MediaKey,
   ): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
-  /** The file's path on this machine, for a process that reads it. */
-  pathOf(companyId: CompanyId, key: MediaKey): string;
+  /** Runs a program that reads the file by a path on this machine; see `MediaStore`. */
+  withLocalFile<T>(
+    companyId: CompanyId,
+    key: MediaKey,
+    work: (path: string) => Promise<T>,
+  ): Promise<T>;
   /** Copies the file; returns the new key. */
   copyFile(companyId: CompanyId, key: MediaKey): Promise<MediaKey>;
   /** Removes the files without references; the others stay. */

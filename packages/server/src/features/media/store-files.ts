@@ -3,6 +3,7 @@ import { limits } from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 import type { Ffmpeg } from "../../platform/media/ffmpeg.ts";
 import { FfmpegFailed } from "../../platform/media/ffmpeg.ts";
+import type { MediaKey } from "../../platform/media/media-store.ts";
 import { MediaTooLarge, peek, sniff } from "../../platform/media/media-store.ts";
 import type { Thumbnail } from "../../platform/media/pictures.ts";
 import { readPicture, UnreadablePicture } from "../../platform/media/pictures.ts";
@@ -55,13 +56,11 @@ export async function storeAgentFile(
     try {
       const whole = type.mustStayText === true ? onlyText(content, name) : content;
       const original = await write(whole, { ...type, maxBytes });
-      const facts = await examine(ffmpeg, keeper.pathOf(companyId, original.key), type);
-      const played = await playable({ keeper, ffmpeg }, companyId, write, {
-        original,
-        facts,
-        name,
-      });
-      return await finish(write, { ...played, facts });
+      const looking = async (path: string) => {
+        const facts = await examine(ffmpeg, path, type);
+        return { ...(await playable(ffmpeg, path, write, { original, facts, name })), facts };
+      };
+      return await finish(write, await look(keeper, companyId, original.key, type, looking));
     } catch (error) {
       throw toRefusal(error, name, maxBytes);
     }
@@ -82,8 +81,7 @@ export async function storeCustomerFile(
   return keeper.keep(companyId, async (write) => {
     try {
       const original = await write(content, { ...type, maxBytes });
-      const path = keeper.pathOf(companyId, original.key);
-      const facts = await examineIfPossible(ffmpeg, path, type);
+      const facts = await examineIfPossible({ keeper, ffmpeg }, companyId, original.key, type);
       const kind = kindAsSent(file.claimedKind, facts);
       const played = { ...original, mime: facts.mime };
       return await finish(write, { file: played, kind, name, facts });
@@ -93,14 +91,26 @@ export async function storeCustomerFile(
   });
 }
 
+/** Lets a program read a stored file by its path. Documents are not read, so they are not fetched either. */
+async function look<T>(
+  { withLocalFile }: Pick<Keeper, "withLocalFile">,
+  companyId: CompanyId,
+  key: MediaKey,
+  { kind }: FileType,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  return kind === "document" ? work("") : withLocalFile(companyId, key, work);
+}
+
 /** The facts of a file. One that cannot be decoded as its type becomes a document. */
 export async function examineIfPossible(
-  ffmpeg: Ffmpeg,
-  path: string,
+  { keeper, ffmpeg }: StoringDeps,
+  companyId: CompanyId,
+  key: MediaKey,
   type: FileType,
 ): Promise<Facts> {
   try {
-    return await examine(ffmpeg, path, type);
+    return await look(keeper, companyId, key, type, (path) => examine(ffmpeg, path, type));
   } catch (error) {
     if (error instanceof DamagedMedia) return nothingToSee({ ...type, kind: "document" });
     throw error;
@@ -139,8 +149,8 @@ type Playable = { file: Written; kind: MediaKind; name: string };
 
 /** Sounds as the chat app plays them (behaviour 1.10): recordings as voice notes, rare formats as MP3. */
 async function playable(
-  { keeper, ffmpeg }: StoringDeps,
-  companyId: CompanyId,
+  ffmpeg: Ffmpeg,
+  path: string,
   write: Write,
   { original, facts, name }: { original: Written; facts: Facts; name: string },
 ): Promise<Playable> {
@@ -153,7 +163,7 @@ async function playable(
   }
   const format = FFMPEG_FORMATS.get(facts.mime);
   if (format === undefined) return unchanged;
-  const input = { path: keeper.pathOf(companyId, original.key), format };
+  const input = { path, format };
   const maxBytes = limits.audioMaxBytes;
   // One byte more than may be stored, so that a long sound is refused as too long.
   const converted = target.convert(ffmpeg, input, 2 * maxBytes);

@@ -22,6 +22,7 @@ export {
 } from "./conversation.ts";
 export { holdHelper } from "./helper-choice.ts";
 export type { ChatLine, ProviderSettings } from "./provider.ts";
+export { sealPromptKey } from "./prompts.ts";
 export { sweepUsageAcrossCompanies } from "./usage.ts";
 
 export type PromptsFeatureDeps = Omit<AnsweringDeps & TranscriptsDeps, "provider"> & {

@@ -1,4 +1,5 @@
 import type {
+  CompanyId,
   ErrorCode,
   InputOf,
   Prompt,
@@ -277,6 +278,12 @@ function requireOnly(form: PromptForm, codes: readonly ErrorCode[]): void {
 
 /** Bound to the company: a key that is copied to another one's row does not open there. */
 export const purposeOf = ({ companyId }: Scope): string => `prompt key of company ${companyId}`;
+
+/** A key of a prompt as the database keeps it, with the end that is shown. */
+export const sealPromptKey = (seal: Seal, companyId: CompanyId, key: string) => ({
+  sealed: seal.close(Buffer.from(key), purposeOf({ companyId })),
+  end: endOf(key),
+});
 
 /** A stored prompt with its keys in clear. */
 export function openForm(seal: Seal, row: StoredPrompt): PromptForm {

@@ -65,6 +65,14 @@ function sealSecret(seal: Seal, companyId: CompanyId, key: SettingKey, value: st
   return SEALED + sealed.toString("base64");
 }
 
+/** A value as the database keeps it: secrets are encrypted. */
+export const storedSetting = (
+  seal: Seal,
+  companyId: CompanyId,
+  key: SettingKey,
+  value: string,
+): string => (settingRule(key).secret === true ? sealSecret(seal, companyId, key, value) : value);
+
 function openSecret(seal: Seal, companyId: CompanyId, key: SettingKey, stored: string): string {
   if (!stored.startsWith(SEALED)) return stored;
   const sealed = Buffer.from(stored.slice(SEALED.length), "base64");

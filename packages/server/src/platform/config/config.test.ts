@@ -26,6 +26,31 @@ test("the super user's password is none of the common ones", () => {
   expect(readConfig({ BALCAO_ADMIN_PASSWORD: "uma frase" }).adminPassword).toBe("uma frase");
 });
 
+test("the object storage is an address, with both keys or none", () => {
+  expect(readConfig({})).toMatchObject({ media: null, s3: { endpoint: null, keys: null } });
+  const keys = { BALCAO_S3_ACCESS_KEY: "open", BALCAO_S3_SECRET_KEY: "sesame" };
+  const placed = (BALCAO_MEDIA: string) => readConfig({ ...keys, BALCAO_MEDIA }).media;
+  expect(placed("s3://files")).toEqual({ bucket: "files", prefix: "" });
+  expect(placed("s3://files/a/b/")).toEqual({ bucket: "files", prefix: "a/b/" });
+  for (const wrong of ["files", "s3://", "s3://Files", "http://host/files", "s3://files/a b"]) {
+    expect(() => placed(wrong)).toThrow(/BALCAO_MEDIA/);
+  }
+  const { BALCAO_S3_SECRET_KEY } = keys;
+  expect(() => readConfig({ BALCAO_S3_SECRET_KEY })).toThrow(/BALCAO_S3_ACCESS_KEY/);
+  expect(() => readConfig({ BALCAO_S3_SECRET_KEY })).not.toThrow(/sesame/);
+  expect(readConfig(keys).s3.keys).toEqual({ accessKeyId: "open", secretAccessKey: "sesame" });
+});
+
+test("a direct address needs the one of a pooler", () => {
+  const DATABASE_DIRECT_URL = "postgres://server/inbox";
+  expect(() => readConfig({ DATABASE_DIRECT_URL })).toThrow(/DATABASE_URL/);
+  const pooled = { DATABASE_DIRECT_URL, DATABASE_URL: "postgres://pooler/inbox" };
+  expect(readConfig(pooled)).toMatchObject({
+    ...{ databaseUrl: "postgres://pooler/inbox", databaseDirectUrl: DATABASE_DIRECT_URL },
+    databasePrepared: true,
+  });
+});
+
 test("every wrong variable is named, never its value", () => {
   const wrong = { PORT: "http", BALCAO_ADMIN_PASSWORD: "curta", ROLES: "http,web" };
   expect(() => readConfig(wrong)).toThrow(ConfigError);
@@ -95,4 +120,39 @@ describe("e-mail", () => {
       expect(() => mailOf("smtp://mail.example", from)).toThrow(/MAIL_FROM/);
     }
   });
+});
+
+test("backups have a place, a time of UTC, a number that stays and a key, and are off at first", () => {
+  expect(readConfig({}).backup).toEqual({
+    ...{ to: null, atMinute: 390, keep: 14, keyFile: null, isVerified: false },
+  });
+  const set = {
+    ...{ BALCAO_BACKUP_TO: "s3://copies/balcao", BALCAO_BACKUP_AT: "03:05" },
+    ...{ BALCAO_BACKUP_KEEP: "3", BALCAO_BACKUP_KEY_FILE: "/k", BALCAO_BACKUP_VERIFY: "on" },
+  };
+  expect(readConfig(set).backup).toEqual({
+    ...{ to: "s3://copies/balcao", atMinute: 185, keep: 3, keyFile: "/k", isVerified: true },
+  });
+  expect(() => readConfig({ BALCAO_BACKUP_AT: "25:00" })).toThrow(/BALCAO_BACKUP_AT/);
+  expect(() => readConfig({ BALCAO_BACKUP_TO: "s3:///x" })).toThrow(/BALCAO_BACKUP_TO/);
+});
+
+test("traces go where the standard's variables say, and nowhere without them; a slow statement has a limit", () => {
+  expect(readConfig({})).toMatchObject({ tracing: null, slowStatementMs: 500 });
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
+  expect(readConfig(endpoint).tracing).toEqual({
+    ...{ url: "http://collector:4318/v1/traces", serviceName: "balcao", everyMs: 5_000 },
+    ...{ sampler: "parentbased_always_on", samplerRatio: 1 },
+  });
+  const set = {
+    ...{ ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://other:4318/traces" },
+    ...{ OTEL_SERVICE_NAME: "filial", OTEL_TRACES_SAMPLER: "traceidratio" },
+    ...{ OTEL_TRACES_SAMPLER_ARG: "0.05", OTEL_BSP_SCHEDULE_DELAY: "100" },
+  };
+  expect(readConfig(set).tracing).toEqual({
+    ...{ url: "http://other:4318/traces", serviceName: "filial", everyMs: 100 },
+    ...{ sampler: "traceidratio", samplerRatio: 0.05 },
+  });
+  expect(() => readConfig({ OTEL_TRACES_SAMPLER: "often" })).toThrow(/OTEL_TRACES_SAMPLER/);
+  expect(readConfig({ BALCAO_SLOW_STATEMENT_MS: "50" }).slowStatementMs).toBe(50);
 });

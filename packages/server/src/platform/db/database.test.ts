@@ -56,6 +56,32 @@ test("an action after the commit that throws is logged; the others run and the u
   expect(lines.join()).toContain("nobody listens");
 });
 
+test("through a pooler every transaction brings its limits, and statements have no names unless they are kept", async () => {
+  const { serviceUrl, appUrl } = database;
+  const log = pino({ level: "silent" });
+  const company = { companyId: 1 as CompanyId };
+  const limits = `select current_setting('statement_timeout') as statement,
+    current_setting('idle_in_transaction_session_timeout') as idle,
+    (select count(*)::int from pg_prepared_statements where not from_sql) as kept`;
+  const statement = { name: "read-limits", text: limits };
+  for (const [keepsStatements, kept] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const db = openDatabase({
+      ...{ serviceUrl, appUrl, log, poolSize: 2, pooler: { keepsStatements } },
+    });
+    atEndOfFile(() => db.close());
+    const expected = [{ statement: "8s", idle: "30s", kept }];
+    expect(await db.transaction(company, (tx) => tx.query(statement))).toEqual(expected);
+    expect(await db.acrossCompanies((tx) => tx.query(statement))).toEqual(expected);
+    expect(await db.read(company, statement, [])).toEqual(expected);
+    // The connection itself has no limits: it belongs to nobody.
+    const [outside] = await db.readAcrossCompanies<{ statement: string }>(statement, []);
+    expect(outside?.statement).toBe("0");
+  }
+});
+
 test("leases have connections of their own, whatever else waits for the database", async () => {
   const { db } = database;
   let release = (): void => undefined;

@@ -3,6 +3,7 @@ import type { SQL } from "drizzle-orm";
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 
 // Counts and sequences are far below 2^53: a bigint column or count() is a number everywhere in the code.
@@ -47,6 +48,8 @@ export type Database = {
   ): Promise<Row[]>;
   /** Resolves when the database has answered a statement. */
   ping(): Promise<void>;
+  /** Connections of the three pools, those in use, and what waits for one. */
+  poolFigures(): { open: number; used: number; waiting: number };
   close(): Promise<void>;
 };
 
@@ -54,10 +57,21 @@ export type DatabaseOptions = {
   serviceUrl: string;
   appUrl: string;
   poolSize: number;
+  /**
+   * The addresses lead to a pooler that gives each transaction any connection: time limits then belong to the transaction, and
+   * statements are prepared only if it keeps them.
+   */
+  pooler?: Pooler | null;
   log: Logger;
+  /** Runs a company's transaction when it is the company's turn; absent: at once. */
+  inTurn?: <T>(companyId: CompanyId, work: () => Promise<T>) => Promise<T>;
   /** Called with every statement except transaction control; for budgets in tests and metrics. */
   onStatement?: (text: string) => void;
+  /** Sees the statements of each new connection, with their times (platform/observing). */
+  watch?: (client: pg.PoolClient) => void;
 };
+
+export type Pooler = { keepsStatements: boolean };
 
 /**
  * Serialisation failure, deadlock, and a foreign key whose row another transaction deleted while this one waited: when
@@ -70,6 +84,8 @@ const ATTEMPTS = 3;
 const ANSWER_MS = 5_000;
 /** Time limit of a statement: users give up by then, and jobs work in small steps. */
 const STATEMENT_MS = 8_000;
+/** The same between two statements of a transaction. */
+const IDLE_MS = 30_000;
 
 /** Two connections may wait for locked rows; a renewal and a release still get one. */
 const LEASE_CONNECTIONS = 4;
@@ -84,9 +100,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   );
   const leases = createPool(options, options.serviceUrl, LEASE_CONNECTIONS);
 
+  const inTurn = options.inTurn ?? ((_, work) => work());
+
   return {
     transaction: (scope, work, planning) =>
-      runTransaction(app, beginFor(scope, planning), work, options),
+      inTurn(scope.companyId, () =>
+        runTransaction(app, beginFor(options, scope, planning), work, options),
+      ),
     read<Row>(
       scope: Scope,
       statement: PreparedStatement,
@@ -94,17 +114,31 @@ export function openDatabase(options: DatabaseOptions): Database {
       planning?: Planning,
     ) {
       options.onStatement?.(statement.text);
-      return readOnce<Row>(app, beginFor(scope, planning), { ...statement, values: [...values] });
+      const begin = beginFor(options, scope, planning);
+      const sent = { ...prepared(options, statement), values: [...values] };
+      return inTurn(scope.companyId, () => readOnce<Row>(app, begin, sent));
     },
-    acrossCompanies: (work) => runTransaction(service, "begin", work, options),
-    forLeases: (work) => runTransaction(leases, "begin", work, options),
+    acrossCompanies: (work) => runTransaction(service, beginFor(options, null), work, options),
+    forLeases: (work) => runTransaction(leases, beginFor(options, null), work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
       options.onStatement?.(statement.text);
-      const result = await service.query(answeredSoon({ ...statement, values: [...values] }));
+      const result = await service.query(
+        answeredSoon({ ...prepared(options, statement), values: [...values] }),
+      );
       return result.rows as Row[];
     },
     ping: async () => {
       await service.query(answeredSoon({ text: "select 1" }));
+    },
+    poolFigures: () => {
+      const pools = [app, service, leases];
+      const sum = (of: (pool: pg.Pool) => number) =>
+        pools.reduce((total, pool) => total + of(pool), 0);
+      return {
+        open: sum((pool) => pool.totalCount),
+        used: sum((pool) => pool.totalCount - pool.idleCount),
+        waiting: sum((pool) => pool.waitingCount),
+      };
     },
     close: async () => {
       // Errors of connections that are closing do not matter.
@@ -118,13 +152,31 @@ export function openDatabase(options: DatabaseOptions): Database {
 type Scope = { companyId: CompanyId };
 type Planning = { keepPlans: boolean };
 
-function beginFor({ companyId }: Scope, { keepPlans }: Planning = { keepPlans: false }): string {
+function beginFor(
+  { pooler }: Pick<DatabaseOptions, "pooler">,
+  scope: Scope | null,
+  { keepPlans }: Planning = { keepPlans: false },
+): string {
   // The id is an integer by the contract; set_config(…, true) lasts exactly as long as the transaction.
   const settings = [
-    `set_config('app.company_id', '${Number(companyId)}', true)`,
+    ...(scope ? [`set_config('app.company_id', '${Number(scope.companyId)}', true)`] : []),
     ...(keepPlans ? ["set_config('plan_cache_mode', 'force_generic_plan', true)"] : []),
+    ...(pooler
+      ? [
+          `set_config('statement_timeout', '${STATEMENT_MS}', true)`,
+          `set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true)`,
+        ]
+      : []),
   ];
-  return `begin; select ${settings.join(", ")}`;
+  return settings.length === 0 ? "begin" : `begin; select ${settings.join(", ")}`;
+}
+
+/** Without its name where the next transaction may get a connection that does not know it. */
+function prepared(
+  { pooler }: Pick<DatabaseOptions, "pooler">,
+  statement: PreparedStatement,
+): { text: string; name?: string } {
+  return pooler?.keepsStatements === false ? { text: statement.text } : statement;
 }
 
 function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool {
@@ -133,10 +185,11 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
     max,
     connectionTimeoutMillis: ANSWER_MS,
     idleTimeoutMillis: 60_000,
-    statement_timeout: STATEMENT_MS,
+    ...(options.pooler
+      ? {}
+      : { statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: IDLE_MS }),
     // A server that hangs does not end the statement itself.
     query_timeout: STATEMENT_MS + 1_000,
-    idle_in_transaction_session_timeout: 30_000,
     application_name: "balcao",
     // Sends statements without waiting for the previous answer (`readOnce`).
     pipeline: true,
@@ -144,7 +197,10 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
   // Without a listener a broken idle connection would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
   // The same for one that breaks between two statements of a transaction; the next statement fails anyway.
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    options.watch?.(client);
+  });
   return pool;
 }
 
@@ -182,7 +238,7 @@ async function attemptTransaction<T>(
     const begun = client.query(answeredSoon({ text: begin }));
     begun.catch(() => undefined); // both are awaited below, unless one of them fails before
     // A query builder that `work` returns is sent here, once.
-    const working = (async () => work(createTx(client, committed, options.onStatement)))();
+    const working = (async () => work(createTx(client, committed, options)))();
     working.catch(() => undefined);
     await begun;
     hasBegun = true;
@@ -235,11 +291,8 @@ async function rollback(client: pg.PoolClient): Promise<void> {
   }
 }
 
-function createTx(
-  client: pg.PoolClient,
-  committed: (() => void)[],
-  onStatement: ((text: string) => void) | undefined,
-): Tx {
+function createTx(client: pg.PoolClient, committed: (() => void)[], options: DatabaseOptions): Tx {
+  const { onStatement } = options;
   const orm = onStatement
     ? drizzle(client, { logger: { logQuery: (text) => onStatement(text) } })
     : drizzle(client);
@@ -248,7 +301,10 @@ function createTx(
     async query<Row>(statement: SQL | PreparedStatement, values: readonly unknown[] = []) {
       if ("text" in statement) {
         onStatement?.(statement.text);
-        const result = await client.query({ ...statement, values: [...values] });
+        const result = await client.query({
+          ...prepared(options, statement),
+          values: [...values],
+        });
         return result.rows as Row[];
       }
       const { sql: text, params } = toQuery(orm, statement);
@@ -308,10 +364,14 @@ const NETWORK_CODES = new Set([
 const DRIVER_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end|Query read timeout)/;
 
-/** Whether the error is temporary (the database is unavailable, overloaded or full) rather than a defect of ours. */
+/** Whether the error is temporary (database or object storage unavailable, overloaded or full) rather than a defect of ours. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  // Of the object storage, or of a call that another state of the installation refuses.
+  if (error instanceof DomainError) {
+    return error.code === "ERR_UNAVAILABLE" || error.code === "ERR_COMPANY_BUSY";
+  }
   return isUnavailableItself(error) || isUnavailable(error.cause);
 }
 

@@ -1,15 +1,13 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { expect, inject, test } from "vitest";
 import { createDatabase, testDatabase } from "../../testing/database.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
+import { migrationsUntil } from "../../testing/release-fixture.ts";
 import { systemSources } from "../sources.ts";
 import type { Installation } from "./installation.ts";
-import { prepareInstallation } from "./installation.ts";
+import { DatabaseIsNewer, prepareInstallation } from "./installation.ts";
 
 const { random } = systemSources;
 
@@ -88,11 +86,22 @@ async function addCompanies(url: string): Promise<void> {
   );
 }
 
-test("three processes that start together on an empty database agree on schema and secrets", async () => {
+test("three processes that start together on an empty database agree on schema and secrets; one that is older than the database is refused", async () => {
   const ownerUrl = await createDatabase();
   const all = await Promise.all([1, 2, 3].map(() => prepareInstallation(ownerUrl, random)));
   expect(all[1]).toEqual(all[0]);
   expect(all[2]).toEqual(all[0]);
+
+  // A later version adds a migration.
+  await run(
+    ownerUrl,
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9999999999999)",
+  );
+  const refusal = prepareInstallation(ownerUrl, random);
+  await expect(refusal).rejects.toThrow(DatabaseIsNewer);
+  await expect(refusal).rejects.toThrow("does not know: 1");
+  await run(ownerUrl, "delete from drizzle.__drizzle_migrations where hash = 'later'");
+  expect(await prepareInstallation(ownerUrl, random)).toEqual(all[0]);
 });
 
 test("the roles can neither bypass row-level security, nor change the schema, nor read the installation's secrets", async () => {
@@ -182,14 +191,7 @@ test("an owner who is no superuser installs and starts again, and changes rows o
 
 test("an installation from before roles had names of their own goes on with new ones, and the former role is gone", async () => {
   const ownerUrl = await createDatabase();
-  const folder = await mkdtemp(join(tmpdir(), "balcao-migrations-"));
-  atEndOfFile(() => rm(folder, { recursive: true }));
-  await cp(new URL("../../../migrations", import.meta.url).pathname, folder, { recursive: true });
-  const journalFile = join(folder, "meta", "_journal.json");
-  const journal = JSON.parse(await readFile(journalFile, "utf8")) as { entries: { tag: string }[] };
-  const until = journal.entries.findIndex(({ tag }) => tag.endsWith("_roles"));
-  journal.entries = journal.entries.slice(0, until);
-  await writeFile(journalFile, JSON.stringify(journal));
+  const folder = await migrationsUntil(21);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   await migrate(drizzle(client), { migrationsFolder: folder });

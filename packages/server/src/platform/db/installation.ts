@@ -1,12 +1,37 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import type { Random } from "../sources.ts";
 
 /** An arbitrary number; the process that holds this lock migrates. */
-const MIGRATION_LOCK = 7_220_415;
+export const MIGRATION_LOCK = 7_220_415;
 
-const migrationsFolder = new URL("../../../migrations", import.meta.url).pathname;
+/** It stands in a database while an archive is restored into it, and after a restore that was interrupted. */
+export const RESTORING_SCHEMA = "balcao_restoring";
+
+export const migrationsFolder = new URL("../../../migrations", import.meta.url).pathname;
+
+/**
+ * While a migration waits for a table, all who want that table wait behind it. So it waits this long, lets them pass, and
+ * tries again.
+ */
+const LOCK_WAIT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_ATTEMPTS = 40;
+/** The lock was not free in time, or a deadlock with the work of the other processes. */
+const LOCK_NOT_FREE = new Set(["55P03", "40P01"]);
+
+/** The database was migrated by a later version of the program. */
+export class DatabaseIsNewer extends Error {
+  override name = "DatabaseIsNewer";
+}
+
+/** A restore into the database was interrupted. */
+export class RestoreUnfinished extends Error {
+  override name = "RestoreUnfinished";
+}
 
 /** Secrets that all processes of the installation share; generated at the first start, kept in the database. */
 export type InstallationSecrets = {
@@ -23,14 +48,20 @@ export type Installation = RoleUrls & { secrets: InstallationSecrets };
  * lets any number of processes start together. Only this needs the owner. `ownerUrl` need not be a superuser, but must
  * be allowed to create roles and the trusted extensions unaccent, pg_trgm and btree_gin.
  */
-export async function prepareInstallation(ownerUrl: string, random: Random): Promise<Installation> {
+export async function prepareInstallation(
+  ownerUrl: string,
+  random: Random,
+  migrations = migrationsFolder,
+): Promise<Installation> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await refuseUnfinished(client);
+    await refuseNewer(client, migrations);
     // Without its policies, the owner of a restored database sees no rows, and migrations would change none.
     if (await hasRoles(client)) await prepareRoles(client, ownerUrl, random);
-    await migrate(drizzle(client), { migrationsFolder });
+    await migrateInPauses(client, migrations);
     const roles = await prepareRoles(client, ownerUrl, random);
     const accessToken = await keepFact(client, "access-token-secret", random.hex(32));
     const refreshToken = await keepFact(client, "refresh-token-secret", random.hex(32));
@@ -40,6 +71,51 @@ export async function prepareInstallation(ownerUrl: string, random: Random): Pro
     // Ends the advisory lock with the session.
     await client.end();
   }
+}
+
+async function refuseUnfinished(client: pg.Client): Promise<void> {
+  const found = await client.query("select 1 where to_regnamespace($1) is not null", [
+    RESTORING_SCHEMA,
+  ]);
+  if (found.rowCount === 0) return;
+  throw new RestoreUnfinished(
+    "A restore into this database was interrupted, so it is empty or incomplete. Run `npm run restore` again.",
+  );
+}
+
+/** An old program would work on tables whose rules it does not know. The caller holds the installation's lock. */
+async function refuseNewer(client: pg.Client, migrations: string): Promise<void> {
+  const table = "drizzle.__drizzle_migrations";
+  const found = await client.query("select 1 where to_regclass($1) is not null", [table]);
+  if (found.rowCount === 0) return;
+  const known = readMigrationFiles({ migrationsFolder: migrations });
+  const newest = Math.max(...known.map(({ folderMillis }) => folderMillis));
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from ${table} where created_at > $1`,
+    [newest],
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) return;
+  throw new DatabaseIsNewer(
+    `The database was migrated by a later version of Balcão (migrations that this one does not know: ${count}). ` +
+      "Start the later version, or restore the backup that was made before the update.",
+  );
+}
+
+/** Runs all new migrations in one transaction, between the work of other processes. */
+async function migrateInPauses(client: pg.Client, migrations: string): Promise<void> {
+  await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await migrate(drizzle(client), { migrationsFolder: migrations });
+      break;
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      if (attempt === LOCK_ATTEMPTS || !isState(cause, LOCK_NOT_FREE)) throw error;
+      await wait(LOCK_PAUSE_MS);
+    }
+  }
+  await client.query("reset lock_timeout");
 }
 
 /** Addresses of the two roles that the running product uses. */
@@ -123,12 +199,20 @@ async function ensureRole(client: pg.Client, name: string): Promise<void> {
   );
 }
 
+/** The address with the login of another one, as its URL has it. */
+export function addressFor(url: string, login: Pick<URL, "username" | "password">): string {
+  const address = new URL(url);
+  address.username = login.username;
+  address.password = login.password;
+  return address.toString();
+}
+
 /** Signs in to check the password: only a superuser could read it, and setting it disturbs copies. */
 async function ensurePassword(client: pg.Client, ownerUrl: string, login: Login): Promise<string> {
-  const url = new URL(ownerUrl);
-  url.username = encodeURIComponent(login.name);
-  url.password = encodeURIComponent(login.password);
-  const address = url.toString();
+  const address = addressFor(ownerUrl, {
+    username: encodeURIComponent(login.name),
+    password: encodeURIComponent(login.password),
+  });
   for (let attempt = 1; ; attempt += 1) {
     try {
       await signIn(address);

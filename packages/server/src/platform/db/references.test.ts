@@ -5,7 +5,10 @@ import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { expect, test } from "vitest";
 import { channelTables } from "../../app.ts";
 import { testDatabase } from "../../testing/database.ts";
+import type { ForeignKeys } from "./references.ts";
 import {
+  companyTables,
+  foreignKeysStatement,
   moveStatements,
   referringColumns,
   removeReferring,
@@ -64,6 +67,19 @@ test("a new table that does not say it is found, by its foreign key and by its n
   } finally {
     await run(sql`drop table invitations`);
   }
+});
+
+test("a company's tables are emptied before those that they refer to, also by a foreign key of a migration", async () => {
+  const keys = await run<ForeignKeys>(sql.raw(foreignKeysStatement.text));
+  const order = companyTables(keys, channelTables).map(({ table }) => getTableName(table));
+  const late = keys.flatMap(({ table, targets }) =>
+    targets
+      .filter((target) => target !== table && order.includes(table) && order.includes(target))
+      .filter((target) => order.indexOf(target) < order.indexOf(table))
+      .map((target) => `${target} before ${table}`),
+  );
+  expect(late).toEqual([]);
+  expect(order.indexOf("connections")).toBeGreaterThan(order.indexOf("messages"));
 });
 
 test("columns that are cleared may be null", () => {

@@ -112,29 +112,41 @@ update ${table} set ${column} = $3 where company_id = $1 and id in (
   select id from ${table} where company_id = $1 and ${column} = $2 limit ${ROWS_AT_ONCE})
 returning 1`;
 
+export type CompanyTable = { table: PgTable; companyColumn: PgColumn };
+
+/** For `companyTables`: each table with those that its foreign keys name. Some keys are in migrations only. */
+export const foreignKeysStatement: PreparedStatement = {
+  name: "references.foreign-keys",
+  text: `
+select conrelid::regclass::text as table, array_agg(distinct confrelid::regclass::text) as targets
+from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace group by 1`,
+};
+export type ForeignKeys = { table: string; targets: string[] };
+
 /**
  * The tables whose rows belong to a company, each before those that it refers to, with the column of the company. Leases come
  * first: without its lease a session writes nothing more.
  */
 export function companyTables(
+  foreignKeys: readonly ForeignKeys[],
   also: readonly PgTable[] = [],
-): { table: PgTable; companyColumn: PgColumn }[] {
+): CompanyTable[] {
   const first: PgTable = schema.connectionLeases;
   const all = [first, ...platformTables.filter((table) => table !== first), ...also];
-  const targetsOf = (table: PgTable): PgTable[] =>
-    getTableConfig(table)
-      .foreignKeys.map((key) => key.reference().foreignTable)
-      .filter((target) => target !== table);
-  const ordered: PgTable[] = [];
+  const targets = new Map(foreignKeys.map((keys) => [keys.table, keys.targets]));
+  const ordered = new Set<PgTable>();
   const add = (table: PgTable): void => {
-    if (ordered.includes(table)) return;
-    for (const other of all) if (targetsOf(other).includes(table)) add(other);
-    ordered.push(table);
+    if (ordered.has(table)) return;
+    const name = getTableName(table);
+    for (const other of all) {
+      if (other !== table && targets.get(getTableName(other))?.includes(name)) add(other);
+    }
+    ordered.add(table);
   };
   for (const table of all) add(table);
-  return ordered.flatMap((table) => {
-    const { columns, foreignKeys } = getTableConfig(table);
-    const ofCompany = foreignKeys.find((key) => key.reference().foreignTable === companies);
+  return [...ordered].flatMap((table) => {
+    const { columns, foreignKeys: keys } = getTableConfig(table);
+    const ofCompany = keys.find((key) => key.reference().foreignTable === companies);
     const companyColumn =
       columns.find((column) => column.name === "company_id") ?? ofCompany?.reference().columns[0];
     return companyColumn ? [{ table, companyColumn }] : [];

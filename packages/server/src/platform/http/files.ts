@@ -109,6 +109,13 @@ async function sendFile(
   const etag = `"${file.tag}"`;
   const isPdf = file.mime === PDF;
   const isShown = !isSaved && (isPdf || SHOWN.test(file.mime));
+  const isKnown = headers["if-none-match"] === etag;
+  const isSameAsBefore = headers["if-range"] === undefined || headers["if-range"] === etag;
+  const range = readRange(isSameAsBefore ? headers.range : undefined, file.bytes);
+  const isSent = !isKnown && range !== "unsatisfiable" && method !== "HEAD";
+  // Before the headers: a refusal must not be kept as long as the file.
+  const content = isSent ? await file.open(range ?? undefined) : undefined;
+  if (content === null) throw new DomainError("ERR_ROUTE_NOT_FOUND");
   reply.headers({
     etag,
     "accept-ranges": "bytes",
@@ -117,10 +124,7 @@ async function sendFile(
     "content-security-policy": isPdf && isShown ? PDF_CSP : CSP,
     "x-content-type-options": "nosniff",
   });
-  if (headers["if-none-match"] === etag) return reply.status(304).send();
-
-  const isSameAsBefore = headers["if-range"] === undefined || headers["if-range"] === etag;
-  const range = readRange(isSameAsBefore ? headers.range : undefined, file.bytes);
+  if (isKnown) return reply.status(304).send();
   if (range === "unsatisfiable") {
     return reply.status(416).header("content-range", `bytes */${file.bytes}`).send();
   }
@@ -132,9 +136,6 @@ async function sendFile(
   if (range !== null) {
     reply.status(206).header("content-range", `bytes ${range.start}-${range.end}/${file.bytes}`);
   }
-  if (method === "HEAD") return reply.send();
-  const content = await file.open(range ?? undefined);
-  if (content === null) throw new DomainError("ERR_ROUTE_NOT_FOUND");
   return reply.send(content);
 }
 

@@ -2,7 +2,16 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import type { OpenWork } from "../observing/work.ts";
+import { beginWork } from "../observing/work.ts";
 import { bearerOf, isForwarded } from "./security.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The request as a piece of work for traces and logs; null for probes and page files. */
+    work: OpenWork | null;
+  }
+}
 
 /** Probes and page files are too frequent to log. */
 const QUIET_ROUTES = /^(\/api\/health(\/.*)?|\/metrics|\/\*)$/;
@@ -15,8 +24,22 @@ export function observeRequests(
   app: FastifyInstance,
   { log, metrics }: { log: Logger; metrics: Metrics },
 ): void {
-  app.addHook("onRequest", async (request, reply) => {
+  app.decorateRequest("work", null);
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    const route = routeOf(request);
+    if (QUIET_ROUTES.test(route)) {
+      done();
+      return;
+    }
+    const work = { kind: "request", requestId: request.id } as const;
+    request.work = beginWork({ ...work, name: `${request.method} ${route}` });
+    request.work.within(done);
+  });
+  // A body arrives by events of the connection, which belong to no request.
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (request.work) request.work.within(done);
+    else done();
   });
 
   app.addHook("onResponse", async (request, reply) => {
@@ -26,6 +49,11 @@ export function observeRequests(
       status: reply.statusCode,
     };
     metrics.observeRequest({ ...sample, seconds: reply.elapsedTime / 1_000 });
+    const companyId = request.ctx?.companyId ?? request.tokenCtx?.companyId;
+    request.work?.end({
+      status: reply.statusCode,
+      ...(companyId === undefined ? {} : { companyId }),
+    });
     const level = QUIET_ROUTES.test(sample.route) ? "debug" : "info";
     log[level](
       {

@@ -21,6 +21,7 @@ import type { z } from "zod";
 import type { Authenticator, Programs, ReadToken, TokenCtx, UserCtx } from "../context.ts";
 import { DomainError, requirePermission, requireScope } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
+import type { CompanyShares } from "../jobs/company-shares.ts";
 import type { Logger } from "../logging/logger.ts";
 import { malformed, MULTIPART } from "./body.ts";
 import { API_PREFIX, schemaOf } from "./docs.ts";
@@ -140,8 +141,11 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         if (isAnsweredWithoutPlan(endpoint, request.ctx)) {
           return reply.status(status).send(endpoint.replyWithoutPlan);
         }
-        const upload = uploadOf(endpoint, request);
         const ctx = request.ctx ?? request.tokenCtx;
+        if (deps.companies && ctx && isSearch(endpoint, query)) {
+          reply.raw.once("close", await deps.companies.beginSearch(ctx.companyId));
+        }
+        const upload = uploadOf(endpoint, request);
         const body = upload ? undefined : request.body;
         reply.status(status);
         try {
@@ -243,6 +247,12 @@ async function* listTexts(
   yield before === "[" ? "[]" : "]";
 }
 
+/** Searches and exports may take a while, so a company makes only a few of them at once. */
+function isSearch({ sendsFile }: Endpoint, query: unknown): boolean {
+  const text = fieldOf(query, "searchParam");
+  return sendsFile === true || (typeof text === "string" && text.trim() !== "");
+}
+
 async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("cache-control", "no-store");
 }
@@ -276,7 +286,12 @@ function tellCall(call: string, { onCall }: Programs) {
 type GuardDeps = Omit<LimitDeps, "authenticator"> & {
   authenticator: Authenticator;
   programs: Programs;
+  /** Absent: companies share nothing. */
+  companies?: CallShares;
 };
+
+/** What a call needs of the company's share. */
+export type CallShares = Pick<CompanyShares, "admitCall" | "beginSearch">;
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -287,7 +302,7 @@ function createGuards(
   app: FastifyInstance,
   deps: GuardDeps,
 ): (name: string, endpoint: Endpoint) => Guard {
-  const { authenticator, programs } = deps;
+  const { authenticator, programs, companies } = deps;
   const limits = createRequestLimits(app, deps);
   const known = knownTokens();
   /** Null for a call without a program's token. */
@@ -320,6 +335,7 @@ function createGuards(
       const { ctx, plan } = holder;
       request.tokenCtx = ctx;
       await limits.ofProgram(request, reply);
+      companies?.admitCall(ctx.companyId);
       if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
       if (endpoint.scope) requireScope(ctx, endpoint.scope);
       if (endpoint.permission) requirePermission(ctx, endpoint.permission);
@@ -335,6 +351,8 @@ function createGuards(
       if (endpoint.auth !== "bearer") return;
       if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
       if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
+      // The provider sees what is going on even while its own company is busy.
+      if (endpoint.permission !== "companies:manage-any") companies?.admitCall(identity.companyId);
       const ctx = await authenticator.authorise(identity, endpoint, request.id);
       request.ctx = ctx;
       if (endpoint.permission && !isAnsweredWithoutPlan(endpoint, ctx)) {

@@ -9,7 +9,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { IdSource } from "../sources.ts";
 import { acceptBodies, limitArrival, LONGEST_REQUEST_MS, validateParts } from "./body.ts";
 import { serveDocs } from "./docs.ts";
-import type { EndpointRoutes } from "./routes.ts";
+import type { CallShares, EndpointRoutes } from "./routes.ts";
 import { answerError, createEndpointRoutes, stripAndSerialise } from "./routes.ts";
 import type { FindPublicFile, HashedFile } from "./files.ts";
 import { inlineScripts, serveHashedFiles, servePublicFiles, serveWeb } from "./files.ts";
@@ -42,6 +42,8 @@ export type HttpServerDeps = {
   authenticator: Authenticator;
   /** Other programs with their tokens. */
   programs?: Programs;
+  /** How companies share this process. Absent: not at all. */
+  companies?: CallShares;
 };
 
 export type HttpServer = EndpointRoutes & {
@@ -122,6 +124,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     programs: deps.programs ?? { readers: {} },
     limits: options.requestLimits,
     trustProxy: options.trustProxy,
+    ...(deps.companies ? { companies: deps.companies } : {}),
   });
 
   return {

@@ -1,6 +1,7 @@
 import { isUnavailable } from "../db/database.ts";
 import type { Wake } from "../db/wake.ts";
 import type { Logger } from "../logging/logger.ts";
+import { inWork } from "../observing/work.ts";
 import { FairSlots } from "./fair-slots.ts";
 
 type ItemId = string | number;
@@ -223,7 +224,13 @@ export class DueWorker<Item = never> {
 
   async #run(work: ItemWork<Item>, item: Item): Promise<void> {
     try {
-      if ((await work.run(item, this.#stopping.signal)) === "again") this.wake(0);
+      const companyId = work.companyOf?.(item);
+      const about = { kind: "job", name: this.#options.name } as const;
+      const outcome = await inWork(
+        companyId === undefined ? about : { ...about, companyId },
+        async () => work.run(item, this.#stopping.signal),
+      );
+      if (outcome === "again") this.wake(0);
     } catch (error) {
       // The row says when it is due again. One that still is due is found by the next look: not at once.
       this.#holdFor(TROUBLE_WAIT_MS);

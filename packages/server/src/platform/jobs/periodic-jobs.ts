@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Wake } from "../db/wake.ts";
 import type { Logger } from "../logging/logger.ts";
+import { errorCodeOf } from "../observing/tracing.ts";
+import { inWork } from "../observing/work.ts";
 import { DueWorker } from "./due-worker.ts";
 
 /** How often a job runs, counted from midnight UTC. */
@@ -40,7 +42,7 @@ export type PeriodicJobsDeps = {
 };
 
 /** Wakes the processes that run periodic jobs, after a change of `periodic_jobs`. */
-const TOPIC = "periodic-jobs";
+export const PERIODIC_JOBS_TOPIC = "periodic-jobs";
 const DEFAULT_LIMIT_MS = 2 * 60_000;
 const DEFAULT_LEASE = { forMs: 30_000, extendEveryMs: 10_000 };
 const DEFAULT_RETRY_WAITS_MS = [2_000, 10_000, 60_000];
@@ -68,7 +70,7 @@ export function createPeriodicJobs(
     log,
     lookEveryMs: LOOK_EVERY_MS,
     betweenLooksMs: 100,
-    wokenBy: { wake, topic: TOPIC, inMs: 0 },
+    wokenBy: { wake, topic: PERIODIC_JOBS_TOPIC, inMs: 0 },
     look: claimDue,
     work: { atOnce: JOBS_AT_ONCE, batch: JOBS_AT_ONCE, idOf: ({ name }) => name, run: runJob },
   });
@@ -93,7 +95,8 @@ export function createPeriodicJobs(
     const kept = keepLease(claim, job.limitMs ?? DEFAULT_LIMIT_MS);
     let error: unknown = null;
     try {
-      await job.run(AbortSignal.any([stopping, kept.signal]));
+      const signal = AbortSignal.any([stopping, kept.signal]);
+      await inWork({ kind: "job", name: job.name }, () => job.run(signal));
     } catch (cause) {
       error = cause ?? new Error("the job failed without an error");
     } finally {
@@ -107,14 +110,14 @@ export function createPeriodicJobs(
     const endedMs = claim.startedAt.getTime() + (performance.now() - beganMs);
     const dueMs = nextTimeMs(job.period, endedMs);
     if (error === null) {
-      await end(claim, 0, dueMs);
+      await end(claim, { failures: 0, fault: null }, dueMs);
       worker.wake(dueMs - endedMs);
       return;
     }
     const failures = claim.failures + 1;
     log.error({ err: error, job: claim.name, failures }, "a periodic job failed");
     const retryMs = endedMs + (retryWaitsMs[claim.failures] ?? Number.POSITIVE_INFINITY);
-    await end(claim, failures, Math.min(dueMs, retryMs));
+    await end(claim, { failures, fault: errorCodeOf(error) }, Math.min(dueMs, retryMs));
     worker.wake(Math.min(dueMs, retryMs) - endedMs);
   }
 
@@ -149,8 +152,12 @@ export function createPeriodicJobs(
     };
   }
 
-  async function end({ name, holder }: Claim, failures: number, dueMs: number): Promise<void> {
-    const values = [name, holder, failures, new Date(dueMs)];
+  async function end(
+    { name, holder }: Claim,
+    { failures, fault }: { failures: number; fault: string | null },
+    dueMs: number,
+  ): Promise<void> {
+    const values = [name, holder, failures, new Date(dueMs), fault];
     await db.forLeases((tx) => tx.query(endStatement, values));
   }
 
@@ -218,7 +225,7 @@ const endStatement = {
   name: "periodic-jobs.end",
   text: `
 update periodic_jobs
-set holder = null, held_until = null, ended_at = now(), failures = $3, due_at = $4
+set holder = null, held_until = null, ended_at = now(), failures = $3, due_at = $4, fault = $5
 where name = $1 and holder = $2`,
 };
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { CompanyId } from "@balcao/contract";
@@ -21,11 +21,11 @@ export class MediaTooLarge extends Error {
 }
 
 /**
- * Files of companies. A file is complete or absent: it gets its name when all of it is on the disk. A company's key finds
- * nothing in another company.
+ * Files of companies, in a folder or in an object storage. A file is complete or absent: it gets its name when all of it is
+ * stored. A company's key finds nothing in another company.
  */
 export type MediaStore = {
-  /** Streams the content to the disk. The key comes from `newMediaKey` and is used once. */
+  /** Streams the content into the store. The key comes from `newMediaKey` and is used once. */
   put(
     scope: { companyId: CompanyId },
     key: MediaKey,
@@ -38,20 +38,32 @@ export type MediaStore = {
     key: MediaKey,
     range?: { start: number; end: number },
   ): Promise<{ stream: Readable; bytes: number } | null>;
-  /** The file's path, for programs that read it. Do not write there. */
-  pathOf(scope: { companyId: CompanyId }, key: MediaKey): string;
+  /**
+   * Runs a program that reads a path: the file itself, or a copy that is removed afterwards. Throws when there is no such file.
+   * Do not write there.
+   */
+  withLocalFile<T>(
+    scope: { companyId: CompanyId },
+    key: MediaKey,
+    work: (path: string) => Promise<T>,
+  ): Promise<T>;
   /** A missing file is no error. */
   remove(scope: { companyId: CompanyId }, key: MediaKey): Promise<void>;
   /** All companies that ever had a file. */
   companies(): Promise<CompanyId[]>;
   removeCompany(scope: { companyId: CompanyId }): Promise<void>;
+  /** All complete files of a company, in no order that means anything. */
+  list(scope: { companyId: CompanyId }): AsyncIterable<{ key: MediaKey; bytes: number }>;
   /** Removes partial files of interrupted writes that were not written to since. */
   removeAbandoned(notWrittenSince: Date): Promise<void>;
+  /** Resolves when the store can be used. */
+  check(): Promise<void>;
 };
 
 const KEY = /^[0-9a-f-]{36}\.[a-z0-9]{1,8}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
-const COMPANY_FOLDER = /^company(\d{1,10})$/;
+/** The name of a company's folder. */
+export const COMPANY_FOLDER = /^company(\d{1,10})$/;
 
 /** A new key. `extension` is letters and digits, from the content's sniffed type. */
 export function newMediaKey(ids: IdSource, extension: string): MediaKey {
@@ -97,10 +109,11 @@ export async function openMediaFolder(folder: string): Promise<MediaStore> {
       return { stream: createReadStream(path, range), bytes: facts.size };
     },
 
-    pathOf({ companyId }, key) {
+    async withLocalFile({ companyId }, key, work) {
       const path = pathOf(companyId, key);
       if (path === null) throw new Error("not a media key");
-      return path;
+      await access(path);
+      return work(path);
     },
 
     async remove({ companyId }, key) {
@@ -114,6 +127,14 @@ export async function openMediaFolder(folder: string): Promise<MediaStore> {
       return numbers.map((number) => companyIdSchema.parse(number));
     },
 
+    async *list({ companyId }) {
+      const names = await readdir(folderOf(companyId)).catch(nullWhenAbsent);
+      for (const key of names ?? []) {
+        const facts = await stat(join(folderOf(companyId), key)).catch(nullWhenAbsent);
+        if (facts?.isFile()) yield { key, bytes: facts.size };
+      }
+    },
+
     removeCompany: ({ companyId }) =>
       rm(folderOf(companyId), { recursive: true, force: true, maxRetries: 3 }),
 
@@ -124,6 +145,8 @@ export async function openMediaFolder(folder: string): Promise<MediaStore> {
         if (facts && facts.mtime < notWrittenSince) await rm(path, { force: true });
       }
     },
+
+    check: () => access(incoming, constants.W_OK),
   };
 }
 

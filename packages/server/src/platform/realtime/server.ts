@@ -17,6 +17,7 @@ import type { z } from "zod";
 import type { Authenticator, UserCtx } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { markMoment } from "../observing/work.ts";
 import type { Clock, IdSource } from "../sources.ts";
 import type {
   AddressedRealtime,
@@ -201,11 +202,13 @@ function createSending(
   return {
     publish(companyId, subject, payload, to, except = [], within = []) {
       if (options.checkPayloads) checkPayload(subject, companyEvents[subject], payload);
+      markMoment(`event ${subject}`);
       const action = "action" in payload ? payload.action : "update";
       emit(companyEventNames(companyId, subject, action), payload, to, except, within);
     },
     send({ subject, payload: schema }, destination, payload) {
       if (options.checkPayloads) checkPayload(subject, schema, payload);
+      markMoment(`event ${subject}`);
       const { to, except } = roomsAt(destination);
       emit([addressedEventName(subject, destination)], payload, to, except, []);
     },

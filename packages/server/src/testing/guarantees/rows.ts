@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type {
   AnnouncementId,
   ApiTokenId,
@@ -143,6 +145,8 @@ export type Rows = {
   othersChatId: ChatId;
   helpId: HelpId;
   brandId: BrandId;
+  /** An archive that the caller has asked for. */
+  companyExportId: string;
   apiTokenId: ApiTokenId;
   apiCallId: number;
   /** Nobody listens there; with a delivery of the ticket that failed. */
@@ -647,6 +651,15 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
         values (${company.id}, ${id}, ${ticketId}, ${newClientId()}, 'test', ${mark}, 'failed', 1, now(), ${mark})
         returning id`)();
     }),
+    companyExportId: once(async () => {
+      const key = `${newClientId()}.tar`;
+      const folder = join(product.dataDir, "company-archives", `company${company.id}`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, key), mark);
+      return made<string>(sql`
+        insert into company_archives (id, company_id, kind, state, requester_id, requester_name, store_key, ended_at)
+        values (${newClientId()}, ${company.id}, 'export', 'done', ${userId}, ${mark}, ${key}, now()) returning id`)();
+    }),
     mailId: made(sql`
       insert into mails (company_id, kind, name, address, subject, text, html, state, due_at)
       values (${company.id}, 'test', ${mark}, 'a@loja.example', ${mark}, ${mark}, ${mark}, 'failed', now()) returning id`),
@@ -726,8 +739,15 @@ export function createUnusedRows(product: TestApp, side: Side, sample: Rows) {
     after: (role: Role, written: readonly unknown[]): void => {
       if (written.length > 0) unused.delete(role);
     },
+    /** New ones beside a ticket with messages and its contact: the first rows of each list. */
+    newest: (role: Role, use: (rows: Rows) => unknown): Promise<Rows> => {
+      const keys = new Set<Key>([...inLists, ...keysReadBy(use, sample)]);
+      return takeRows(makersOf(product, side, role), [...keys]);
+    },
   };
 }
+
+const inLists = ["ticketId", "acceptedTicketId", "messageId", "scheduleId", "mark"] as const;
 
 function keysReadBy(use: (rows: Rows) => unknown, sample: Rows): Key[] {
   const keys = new Set<Key>();

@@ -281,6 +281,20 @@ const fates: Record<IdSlot, Fate> = {
     ...{ row: ({ spareCompanyId }) => spareCompanyId, refusal: "ERR_NO_COMPANY_FOUND" },
     ...{ allowedTo: ["super"], changedBy: ["super"] },
   },
+  "GET /companies/:companyId/exports params.companyId": {
+    ...{ row: ({ companyId }) => companyId, refusal: "ERR_NO_COMPANY_FOUND" },
+    ...{ allowedTo: ["super"], readBy: ["super"] },
+  },
+  "POST /companies/:companyId/exports params.companyId": {
+    ...{ row: ({ companyId }) => companyId, refusal: "ERR_NO_COMPANY_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
+  "GET /companies/:companyId/exports/:companyExportId/file params.companyId": {
+    ...{ row: ({ companyId }) => companyId, refusal: "ERR_NO_FILE_FOUND" },
+  },
+  "GET /companies/:companyId/exports/:companyExportId/file params.companyExportId": {
+    ...{ row: ({ companyExportId }) => companyExportId, refusal: "ERR_NO_FILE_FOUND" },
+  },
   "POST /companies/:companyId/support params.companyId": {
     ...{ row: ({ visitedCompanyId }) => visitedCompanyId, refusal: "ERR_NO_COMPANY_FOUND" },
     ...{ allowedTo: ["super"], changedBy: ["super"] },
@@ -1311,7 +1325,7 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
   // A list shows its newest rows first: those that it must show may not be older than those of the calls before.
   const mustBeNew = "harmless" in fate && fate.ownIsFound === true;
   const used = (rows: Rows) => [validParts(name, rows), fate.row(rows)];
-  const ownRows = await (mustBeNew ? createRows(product, own, role) : unusedRows.of(role, used));
+  const ownRows = await (mustBeNew ? unusedRows.newest(role, used) : unusedRows.of(role, used));
   await writes.take();
   const call = (named: unknown) => {
     const parts = withValue(validParts(name, ownRows), place, named, fate.rest);

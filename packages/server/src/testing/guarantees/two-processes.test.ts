@@ -119,7 +119,7 @@ test(
 
     // Whichever process owns the connection when the left one crashes: the right one soon serves everything.
     await left.kill();
-    // The lease of a killed process runs out after twenty seconds: they pass at once.
+    // The lease of a killed process lasts seventeen seconds: they pass at once.
     await right.query("update connection_leases set expires_at = now()");
     const later = await converse({ ...talk, phone: "5511944440003" });
     await vi.waitFor(

@@ -217,6 +217,11 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: companyOf(chosenPlanId),
   }),
   "DELETE /companies/:companyId": ({ spareCompanyId: companyId }) => ({ params: { companyId } }),
+  "GET /companies/:companyId/exports": ({ companyId }) => ({ params: { companyId } }),
+  "POST /companies/:companyId/exports": ({ companyId }) => ({ params: { companyId } }),
+  "GET /companies/:companyId/exports/:companyExportId/file": ({ companyId, companyExportId }) => ({
+    params: { companyId, companyExportId },
+  }),
   "POST /companies/:companyId/support": ({ visitedCompanyId: companyId }) => ({
     params: { companyId },
     body: { reason: "A conexão não volta" },
@@ -547,6 +552,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "DELETE /whatsapp/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
   "POST /whatsapp-restart": () => ({}),
+  "GET /operation/now": () => ({}),
+  "GET /operation/usage": () => ({ query: { span: "hour" } }),
+  "GET /operation/backups": () => ({}),
+  "POST /operation/backups": () => ({}),
   "GET /connections-health": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "POST /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
   "PUT /whatsappsession/:connectionId": ({ connectionId }) => ({

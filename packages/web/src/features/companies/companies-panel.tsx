@@ -4,6 +4,7 @@ import { Menu } from "@mantine/core";
 import {
   IconBuilding,
   IconDotsVertical,
+  IconFileExport,
   IconLogin2,
   IconPackage,
   IconPencil,
@@ -39,6 +40,12 @@ const CompanySheet = lazyPart(
   async () => (await import("./company-sheet.tsx")).CompanySheet,
   "over",
   "rare",
+);
+
+const CompanyExports = lazyPart(
+  async () => (await import("./company-exports.tsx")).CompanyExports,
+  "over",
+  "provider",
 );
 
 const place = { tab: "companies" };
@@ -125,6 +132,7 @@ export function CompaniesPanel(): ReactNode {
             }}
             onEnter={() => setAsked({ what: "enter", company })}
             onSuspend={() => setAsked({ what: "suspend", company })}
+            onExport={() => setAsked({ what: "export", company })}
             onDelete={() => setAsked({ what: "delete", company })}
           />
         )}
@@ -142,6 +150,9 @@ export function CompaniesPanel(): ReactNode {
         {asked?.what === "delete" ? (
           <DeleteQuestion company={asked.company} onClose={close} />
         ) : null}
+        {asked?.what === "export" ? (
+          <CompanyExports company={asked.company} onClose={close} />
+        ) : null}
         {asked?.what === "sheet" ? <CompanySheet onClose={close} /> : null}
       </Suspense>
     </div>
@@ -149,16 +160,18 @@ export function CompaniesPanel(): ReactNode {
 }
 
 /** The dialog over the list. */
-type Asked = { what: "sheet" } | { what: "enter" | "suspend" | "delete"; company: ManagedCompany };
+type Asked =
+  | { what: "sheet" }
+  | { what: "enter" | "suspend" | "export" | "delete"; company: ManagedCompany };
 
 type ActionsProps = { company: ManagedCompany } & Record<
-  "onEdit" | "onPlan" | "onEnter" | "onSuspend" | "onDelete",
+  "onEdit" | "onPlan" | "onEnter" | "onSuspend" | "onExport" | "onDelete",
   () => void
 >;
 
 /** What can be done with a company: buttons in its row, and a menu that has all of it on narrow screens. */
 function Actions(props: ActionsProps): ReactNode {
-  const { company, onEdit, onPlan, onEnter, onSuspend, onDelete } = props;
+  const { company, onEdit, onPlan, onEnter, onSuspend, onExport, onDelete } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { name, status, isProvider } = company;
@@ -214,6 +227,9 @@ function Actions(props: ActionsProps): ReactNode {
               {t("companies.resume")}
             </Menu.Item>
           )}
+          <Menu.Item leftSection={<IconFileExport {...icon} />} onClick={onExport}>
+            {t("companies.exports.menu")}
+          </Menu.Item>
           {isProvider ? null : (
             <Menu.Item color="bad" leftSection={<IconTrash {...icon} />} onClick={onDelete}>
               {t("companies.delete")}

@@ -22,7 +22,8 @@ import classes from "./prompts.module.css";
 const PromptDialog = lazyPart(
   async () => (await import("./prompt-dialog.tsx")).PromptDialog,
   "over",
-  "admin",
+  // With the texts of the trial; those of the form have come with the page.
+  "provider",
 );
 const PromptRemoval = lazyPart(
   async () => (await import("./prompt-dialog.tsx")).PromptRemoval,

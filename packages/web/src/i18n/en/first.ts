@@ -282,6 +282,7 @@ export const first: SameShape<typeof pt> = {
     tickets: "Conversations",
     connections: "Connections",
     connectionsHealth: "Connection health",
+    operation: "Operation",
     connectionWarning: "a connection is not working",
     connectionAlarm: "The connection {{name}} has been down for more than a minute.",
     queues: "Queues and chatbot",

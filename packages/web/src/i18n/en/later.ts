@@ -372,8 +372,11 @@ export const later: SameShape<typeof pt> = {
     ERR_SCHEDULE_REPEAT:
       "A repetition lasts up to a year and 100 messages, and needs at least one.",
     ERR_SCHEDULE_SENT: "This message has already been sent and cannot change.",
+    ERR_SCHEDULE_IMPORTED:
+      "It came from another system and is not sent by itself. Save it again with a date in the future.",
     ERR_FILE_MISSING: "Choose a file.",
     ERR_FILE_TOO_LARGE: "The file is too large.",
+    ERR_COMPANY_BUSY: "Your company has too much work waiting. Wait a few seconds and try again.",
     ERR_TOO_MANY_FILES: "Too many files at once.",
     ERR_FILE_TYPE_FORBIDDEN: "This type of file is not allowed.",
     ERR_FILE_TYPE_MISMATCH: "The content of the file does not match its extension.",

@@ -284,6 +284,7 @@ export const first: SameShape<typeof pt> = {
     tickets: "Conversaciones",
     connections: "Conexiones",
     connectionsHealth: "Salud de las conexiones",
+    operation: "Operación",
     connectionWarning: "hay una conexión con problemas",
     connectionAlarm: "La conexión {{name}} está fuera de servicio hace más de un minuto.",
     queues: "Colas y chatbot",

@@ -373,8 +373,12 @@ export const later: SameShape<typeof pt> = {
     ERR_SCHEDULE_PAST: "Elige una fecha y hora en el futuro.",
     ERR_SCHEDULE_REPEAT: "La repetición dura hasta un año y 100 envíos, y necesita al menos uno.",
     ERR_SCHEDULE_SENT: "Este mensaje ya se envió y no puede cambiar.",
+    ERR_SCHEDULE_IMPORTED:
+      "Vino de otro sistema y no se envía solo. Guárdalo de nuevo con una fecha futura.",
     ERR_FILE_MISSING: "Elige un archivo.",
     ERR_FILE_TOO_LARGE: "El archivo es demasiado grande.",
+    ERR_COMPANY_BUSY:
+      "Su empresa tiene demasiado trabajo en espera. Espere unos segundos e inténtelo de nuevo.",
     ERR_TOO_MANY_FILES: "Hay demasiados archivos a la vez.",
     ERR_FILE_TYPE_FORBIDDEN: "Este tipo de archivo no está permitido.",
     ERR_FILE_TYPE_MISMATCH: "El contenido del archivo no corresponde a su extensión.",

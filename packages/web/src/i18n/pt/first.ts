@@ -283,6 +283,7 @@ export const first = {
     tickets: "Atendimentos",
     connections: "Conexões",
     connectionsHealth: "Saúde das conexões",
+    operation: "Operação",
     connectionWarning: "há uma conexão com problema",
     connectionAlarm: "A conexão {{name}} está fora do ar há mais de um minuto.",
     queues: "Filas e chatbot",

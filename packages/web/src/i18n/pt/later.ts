@@ -382,8 +382,12 @@ export const later = {
     ERR_SCHEDULE_PAST: "Escolha uma data e hora no futuro.",
     ERR_SCHEDULE_REPEAT: "A repetição vai até um ano e 100 envios, e precisa de ao menos um.",
     ERR_SCHEDULE_SENT: "Este agendamento já foi enviado e não pode mais mudar.",
+    ERR_SCHEDULE_IMPORTED:
+      "Veio de outro sistema e não é enviado sozinho. Salve-o de novo com uma data no futuro.",
     ERR_FILE_MISSING: "Escolha um arquivo.",
     ERR_FILE_TOO_LARGE: "O arquivo é grande demais.",
+    ERR_COMPANY_BUSY:
+      "Sua empresa tem trabalho demais à espera. Aguarde alguns segundos e tente de novo.",
     ERR_TOO_MANY_FILES: "Há arquivos demais de uma só vez.",
     ERR_FILE_TYPE_FORBIDDEN: "Este tipo de arquivo não é permitido.",
     ERR_FILE_TYPE_MISMATCH: "O conteúdo do arquivo não corresponde à extensão.",

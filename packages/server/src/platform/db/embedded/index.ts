@@ -3,6 +3,7 @@ import type { Client } from "pg";
 import { findPostgresPackage, installBinaries, removeLeftovers } from "./binaries.ts";
 import { ensureCluster, openCluster } from "./cluster.ts";
 import { exists, resolveLayout } from "./layout.ts";
+import { readClaim } from "./postmaster-file.ts";
 import {
   ensureDatabase,
   ownerUrl,
@@ -64,6 +65,19 @@ export async function startEmbeddedPostgres(
   }
   const url = ownerUrl({ port: running.port, password }, database);
   return { url, dataDir: layout.dataDir, stop: () => server.stop() };
+}
+
+/** The superuser's address of the database while another process serves it. Throws when none does. */
+export async function findEmbeddedPostgres({
+  dataDir,
+  database,
+}: Pick<EmbeddedPostgresOptions, "dataDir" | "database">): Promise<string> {
+  const layout = await resolveLayout(dataDir);
+  const source = await findPostgresPackage();
+  const password = await openCluster(layout, source.major);
+  const claim = await readClaim(layout.cluster);
+  if (!claim) throw new Error(`The database of ${layout.dataDir} is not running.`);
+  return ownerUrl({ port: claim.port, password }, database);
 }
 
 const retryMs = 1_000;

@@ -1,6 +1,7 @@
 import type {
   Availability,
   Company,
+  CompanyArchiveState,
   CompanyId,
   PlanId,
   Profile,
@@ -54,7 +55,40 @@ export const periodicJobs = pgTable("periodic_jobs", {
   endedAt: moment("ended_at"),
   /** In a row. */
   failures: integer("failures").notNull().default(0),
+  /** The kind of the last run's error, without its values; null after a good run. */
+  fault: text("fault"),
 });
+
+/** The copies of the whole installation that were made or tried (features/backups). */
+export const backups = pgTable(
+  "backups",
+  {
+    id: identity(),
+    startedAt: moment("started_at").notNull(),
+    /** Null while it is being made, or when its process ended before. */
+    endedAt: moment("ended_at"),
+    /** The last sign of the process that makes it. */
+    seenAt: moment("seen_at").notNull(),
+    /** `schedule` or `command`. */
+    origin: text("origin").notNull(),
+    /** The folder or the address in an object storage. */
+    place: text("place").notNull(),
+    /** The archive there; null until it is whole. */
+    name: text("name"),
+    isEncrypted: boolean("is_encrypted").notNull(),
+    bytes: bigint("bytes", { mode: "number" }).notNull().default(0),
+    rows: bigint("rows", { mode: "number" }).notNull().default(0),
+    files: bigint("files", { mode: "number" }).notNull().default(0),
+    /** Files that a row named and that were not there. */
+    missingFiles: bigint("missing_files", { mode: "number" }).notNull().default(0),
+    /** When it was restored into a scratch database and compared. */
+    verifiedAt: moment("verified_at"),
+    /** Removed by the retention. */
+    removedAt: moment("removed_at"),
+    error: text("error"),
+  },
+  (table) => [index("backups_started").on(table.startedAt)],
+);
 
 export const plans = pgTable("plans", {
   id: identity().$type<PlanId>(),
@@ -292,3 +326,75 @@ export const fileReference = <Table extends string>(
   name: string,
   columns: [companyId: AnyPgColumn<{ tableName: Table }>, key: AnyPgColumn<{ tableName: Table }>],
 ) => foreignKey({ name, columns, foreignColumns: [files.companyId, files.key] });
+
+/**
+ * Rows that an import from another system has made: the id there and the id here. A repeated or continued import finds them
+ * and makes nothing twice. They go with the company.
+ */
+export const importIds = pgTable(
+  "import_ids",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** The database that was read. */
+    source: text("source").notNull(),
+    /** `company`, `user`, `ticket`, …; `company-done` for a company that is whole. */
+    kind: text("kind").notNull(),
+    sourceId: text("source_id").notNull(),
+    newId: integer("new_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.source, table.kind, table.sourceId] })],
+);
+
+/**
+ * Archives of one company (docs/one-company.md): each export that a super user has asked for, kept as a record of who did, and
+ * the import that made a company.
+ */
+export const companyArchives = pgTable(
+  "company_archives",
+  {
+    id: uuid("id").primaryKey(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    kind: text("kind").$type<"export" | "import">().notNull(),
+    state: text("state").$type<CompanyArchiveState>().notNull(),
+    /** The super user who asked for it, who belongs to the provider's company; null for the command line. */
+    requesterId: integer("requester_id").$type<UserId>(),
+    requesterName: text("requester_name").notNull(),
+    /** The file in the store of exports, until it expires. */
+    storeKey: text("store_key"),
+    bytes: bigint("bytes", { mode: "number" }).notNull().default(0),
+    /** From 0 to 100. */
+    progress: integer("progress").notNull().default(0),
+    /** A process works on it until then, unless it says more. */
+    heldUntil: moment("held_until"),
+    attempts: integer("attempts").notNull().default(0),
+    endedAt: moment("ended_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("company_archives_newest").on(table.companyId, table.createdAt.desc()),
+    index("company_archives_open")
+      .on(table.createdAt)
+      .where(sql`state in ('waiting', 'running') or store_key is not null`),
+  ],
+);
+
+/** What each company used, in spans of five minutes, added up from all processes; kept for two days. */
+export const companyUses = pgTable(
+  "company_uses",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** When the span begins. */
+    at: moment("at").notNull(),
+    calls: integer("calls").notNull(),
+    refused: integer("refused").notNull(),
+    searches: integer("searches").notNull(),
+    databaseMs: bigint("database_ms", { mode: "number" }).notNull(),
+    waitedMs: bigint("waited_ms", { mode: "number" }).notNull(),
+    inbound: integer("inbound").notNull(),
+    outbound: integer("outbound").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.at] }),
+    index("company_uses_age").on(table.at),
+  ],
+);

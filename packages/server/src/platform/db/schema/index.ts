@@ -16,5 +16,6 @@ export * from "./integrations.ts";
 export * from "./knowledge.ts";
 export * from "./mails.ts";
 export * from "./messages.ts";
+export * from "./operation.ts";
 export * from "./queues.ts";
 export * from "./tickets.ts";

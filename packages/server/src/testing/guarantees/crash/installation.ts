@@ -51,13 +51,16 @@ type InstallationOptions = {
   parent?: string;
   /** Customers of the demo company get menus; otherwise nobody but people answers them. */
   answersByItself?: boolean;
+  /** The main.js that the next start takes; the one of the present sources unless given. */
+  program?: () => string;
 };
 
 export async function newInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const main = await builtMain();
   const parent = options.parent ?? (await newDirectory());
   const dataDir = join(parent, "data");
-  const databaseUrl = options.environment?.["DATABASE_URL"];
+  const databaseUrl =
+    options.environment?.["DATABASE_DIRECT_URL"] ?? options.environment?.["DATABASE_URL"];
   let output = "";
   let port = "0";
   let child: ChildProcess | undefined;
@@ -65,7 +68,7 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
   let pool: pg.Pool | undefined;
 
   function launch(): ChildProcess {
-    const started = spawn(process.execPath, [...nodeOptions, main], {
+    const started = spawn(process.execPath, [...nodeOptions, options.program?.() ?? main], {
       env: {
         ...process.env,
         NODE_ENV: "production",
@@ -166,7 +169,7 @@ const closedForEver = [
 ];
 
 /** A directory that the database's account may enter. */
-async function newDirectory(): Promise<string> {
+export async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "balcao-installation-"));
   await chmod(directory, 0o755);
   return directory;

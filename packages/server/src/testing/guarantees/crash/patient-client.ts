@@ -19,7 +19,10 @@ const AGAIN_MS = 200;
 /** Longer than anything is allowed to be away. */
 const PATIENCE_MS = 240_000;
 
-export async function signIn(installation: Installation, account: Account): Promise<PatientClient> {
+export async function signIn(
+  installation: Pick<Installation, "url">,
+  account: Account,
+): Promise<PatientClient> {
   const anonymous = createClient(installation.url, null);
   const { token } = await anonymous.call("POST /auth/login", "/auth/login", account);
   return createClient(installation.url, token);
@@ -43,9 +46,13 @@ export function createClient(url: string, token: string | null): PatientClient {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined || body instanceof FormData
+          ? {}
+          : { "content-type": "application/json" }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
     const text = await reply.text();
@@ -65,7 +72,8 @@ export function createClient(url: string, token: string | null): PatientClient {
           // Parsed by the contract's schema of exactly this call.
           return endpoints[name].reply.parse(JSON.parse(reply.text)) as ReplyOf<K>;
         }
-        if (reply && reply.status !== 503) {
+        // 502 and 504 are a balancer's answers for a process that ended, or did not answer.
+        if (reply && ![502, 503, 504].includes(reply.status)) {
           throw new Error(`${method} ${path} was answered ${reply.status} ${reply.text}`);
         }
         if (performance.now() > deadline) throw new Error(`${method} ${path} was never answered`);

@@ -62,7 +62,7 @@ const passFiveMinutes = (startedAt: Date) =>
 /** Kills the process, and starts another one that finds no lease of the killed one. Answers when it was started. */
 async function killAndStart(): Promise<Date> {
   await installation.kill();
-  // The lease of a killed process runs out after twenty seconds: they pass at once.
+  // The lease of a killed process lasts seventeen seconds: they pass at once.
   await installation.query("update connection_leases set expires_at = now()");
   const startedAt = new Date();
   await installation.start();
