@@ -122,6 +122,19 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
     await provider.getByRole("button", { name: `Excluir ${plan}` }).click();
     await expect(provider.getByText(/1 empresa usa o plano/)).toBeVisible();
   });
+
+  await test.step("the installation is in order; its backups can be configured, and who uses what is shown", async () => {
+    await provider.goto("/operation");
+    await expect(provider.getByRole("heading", { name: "Operação" })).toBeVisible();
+    await expect(provider.getByText(/Atualizado às/)).toBeVisible();
+    await expectNoFindingsInWindows(provider, { where: "what goes on now" });
+    await provider.getByRole("tab", { name: "Uso" }).click();
+    await expect(provider.getByRole("columnheader", { name: "Banco" })).toBeVisible();
+    await expectNoFindingsInWindows(provider, { where: "the use of companies" });
+    await provider.getByRole("tab", { name: "Cópias" }).click();
+    await expect(provider.getByText(/BALCAO_BACKUP_TO/)).toBeVisible();
+    await expectNoFindingsInWindows(provider, { where: "the backups" });
+  });
 });
 
 test("a company signs up for a plan, and its admin signs in", async ({

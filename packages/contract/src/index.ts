@@ -53,6 +53,7 @@ export * from "./message-variables.ts";
 export * from "./messages.ts";
 export * from "./opening-hours.ts";
 export * from "./backups.ts";
+export * from "./whaticket-runs.ts";
 export * from "./operation.ts";
 export * from "./password-reset.ts";
 export * from "./passwords.ts";

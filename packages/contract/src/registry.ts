@@ -57,6 +57,7 @@ import { ticketViewsEndpoints } from "./ticket-views.ts";
 import { ticketsEndpoints } from "./tickets.ts";
 import { usersEndpoints } from "./users.ts";
 import { webhooksEndpoints } from "./webhooks.ts";
+import { whaticketRunsEndpoints } from "./whaticket-runs.ts";
 
 // In three parts, because the compiler does not write the type of all calls as one.
 const accountEndpoints = {
@@ -67,6 +68,7 @@ const accountEndpoints = {
   ...settingsEndpoints,
   ...operationEndpoints,
   ...backupsEndpoints,
+  ...whaticketRunsEndpoints,
   ...companyUsesEndpoints,
 };
 

@@ -41,6 +41,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   answerTargets: { check: PeriodicJob["run"] };
   deliveries: Sweep;
   backups: { jobs: readonly PeriodicJob[] };
+  whaticketRuns: { jobs: readonly PeriodicJob[] };
   billing: { reconcileAll(): Promise<void>; remind(): Promise<void> };
   clock: Clock;
 };
@@ -175,7 +176,7 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       run: (signal) => sumDaysAcrossCompanies(deps, signal),
     },
   ];
-  return createPeriodicJobs(deps, [...jobs, ...deps.backups.jobs]);
+  return createPeriodicJobs(deps, [...jobs, ...deps.backups.jobs, ...deps.whaticketRuns.jobs]);
 }
 
 /** Sends and changes that are over are kept for a week, events that nobody could handle for a month. */

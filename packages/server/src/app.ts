@@ -107,6 +107,7 @@ import {
   pickConnection,
 } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
+import { createWhaticketRunsFeature, importBy } from "./features/whaticket-runs/index.ts";
 import { writeCompanyArchive } from "./operations/company/export.ts";
 import type { Config } from "./platform/config/config.ts";
 import type { Database } from "./platform/db/database.ts";
@@ -454,6 +455,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     command: scriptBeside(import.meta.url, "./operations/backup/command"),
   });
   backupMetrics(metrics, db);
+  const whaticketRuns = createWhaticketRunsFeature({
+    ...{ db, clock, wake, settings: config.whaticket },
+    run: importBy(scriptBeside(import.meta.url, "./operations/whaticket/command")),
+  });
   const features = [
     auth,
     companyUses,
@@ -511,6 +516,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     schedules,
     createOperationFeature({ db, clock, version, metrics }),
     backups,
+    whaticketRuns,
     createHealthFeature({ db, version, isLeaving: () => isLeaving }),
   ];
   for (const feature of features) feature.register(http.routes);
@@ -520,6 +526,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const jobs = createAppJobs({
     db,
     backups,
+    whaticketRuns,
     clock: sources.clock,
     wake,
     log: logOf("jobs"),

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Navigate, Outlet, useLocation } from "../router/index.tsx";
 import { lastSignOut } from "../api/session-store.ts";
-import { useSession, useStoredSession } from "../features/auth/index.ts";
+import { PageSession, useSession, useStoredSession } from "../features/auth/index.ts";
 import { PageLoading } from "./page-states.tsx";
 import { homeOf } from "./pages.ts";
 
@@ -15,7 +15,8 @@ export function Home(): ReactNode {
 /** A private page. A visitor is sent to sign in and returns here afterwards, except after signing out. */
 export function SignedInOnly({ children }: { children: ReactNode }): ReactNode {
   const location = useLocation();
-  if (useStoredSession()) return children;
+  const session = useStoredSession();
+  if (session) return <PageSession value={session}>{children}</PageSession>;
   const state = lastSignOut() === "logout" ? null : { from: location };
   return <Navigate to="/login" replace state={state} />;
 }

@@ -1,4 +1,5 @@
 import type { ReplyOf } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
@@ -8,7 +9,13 @@ let app: TestApp;
 
 beforeAll(async () => {
   app = await testApp({
-    environment: { BALCAO_COMPANY_AT_ONCE: "1", BALCAO_COMPANY_WAITING: "10" },
+    environment: {
+      ...{
+        BALCAO_COMPANY_AT_ONCE: "1",
+        BALCAO_COMPANY_WAITING: "10",
+        BALCAO_COMPANY_SEARCHES: "1",
+      },
+    },
   });
 });
 
@@ -36,6 +43,36 @@ test("a second company's call does not wait for 200 transactions of the first, w
   await Promise.all(flood);
   expect(finished.indexOf("other")).toBeLessThan(150);
   expect((await app.as(busy).get("/tags/list")).status).toBe(200);
+});
+
+test("a search that was given up while it waited leaves the company's turn to the next one", async () => {
+  const admin = await adminOfOwn();
+  const search = (signal?: AbortSignal) => {
+    const headers = { authorization: `Bearer ${admin.token}` };
+    return fetch(`${app.url}/api/tags?searchParam=x`, { headers, ...(signal ? { signal } : {}) });
+  };
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isLocked = (): void => undefined;
+  const locked = new Promise<void>((resolve) => (isLocked = resolve));
+  const lock = app.app.db.acrossCompanies(async (tx) => {
+    await tx.query(sql`lock table tags`);
+    isLocked();
+    await held;
+  });
+  await locked;
+  const first = search();
+  const leaving = new AbortController();
+  const second = search(leaving.signal);
+  await app.as(admin).get("/whatsapp");
+  leaving.abort();
+  await expect(second).rejects.toThrow();
+  // By now the server has seen that the line is closed.
+  await app.as(admin).get("/whatsapp");
+  release();
+  await lock;
+  expect((await first).status).toBe(200);
+  expect((await search()).status).toBe(200);
 });
 
 test("super users read who used the most; an admin does not", async () => {

@@ -6,6 +6,7 @@ import { companyId as companyIdSchema } from "@balcao/contract";
 import pg from "pg";
 import { z } from "zod";
 import { channelTables } from "../../app.ts";
+import { createMediaFeature } from "../../features/media/index.ts";
 import type { ArchiveKey } from "../../platform/archive/archive.ts";
 import {
   ArchiveDamaged,
@@ -16,18 +17,24 @@ import {
 import type { Config } from "../../platform/config/config.ts";
 import { readConfig } from "../../platform/config/config.ts";
 import { DomainError } from "../../platform/context.ts";
+import { openDatabase } from "../../platform/db/database.ts";
 import { startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
 import type { Installation } from "../../platform/db/installation.ts";
 import { prepareInstallation } from "../../platform/db/installation.ts";
+import { createLogger } from "../../platform/logging/logger.ts";
+import { createFfmpeg } from "../../platform/media/ffmpeg.ts";
 import type { MediaStores } from "../../platform/media/object-storage.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { problemForPeople } from "../../start-message.ts";
+import { ImportRefused as ChatRefused } from "../whaticket/values.ts";
 import type { ExportReport } from "./export.ts";
 import { newestMigration, writeCompanyArchive } from "./export.ts";
 import type { Imported } from "./import.ts";
 import { importCompany, ImportRefused } from "./import.ts";
+import type { ChatImportReport } from "./import-chat.ts";
+import { importChat } from "./import-chat.ts";
 
 const usage = `Usage: npm run company -- COMMAND
   list                                     the companies with their ids
@@ -36,9 +43,23 @@ const usage = `Usage: npm run company -- COMMAND
   import --from FILE [--key-file FILE]     brings a company in from its archive
       [--name NAME] [--plan NAME]          under another name, with another plan
       [--email-suffix +2]                  ana@loja.example signs in as ana+2@loja.example
+  import-chat --company ID --from FILE     a chat that the phone app exported (.txt or .zip)
+      --contact NUMBER [--name NAME]       of this contact, who has this name in the file
+      --me NAME                            the company's name in the file
+      [--time-zone America/Sao_Paulo]      that of the phone; by default the company's
+      [--dry-run]                          reads and counts only
 The installation is that of BALCAO_DATA and DATABASE_URL, as for npm start.`;
 
 const path = z.string().min(1);
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}
+
 const wished = z.discriminatedUnion("command", [
   z.object({ command: z.literal("list") }),
   z.object({
@@ -53,6 +74,11 @@ const wished = z.discriminatedUnion("command", [
       .regex(/^[\w.+-]{1,30}$/)
       .optional(),
   }),
+  z.object({
+    ...{ command: z.literal("import-chat"), company: companyIdSchema, from: path, contact: path },
+    ...{ me: path, name: path.optional(), "dry-run": z.boolean().default(false) },
+    "time-zone": z.string().refine(isTimeZone).optional(),
+  }),
 ]);
 type Wish = z.output<typeof wished>;
 
@@ -66,7 +92,8 @@ export function readWish(args: string[]): Wish | null {
       allowPositionals: true,
       options: {
         ...{ company: text, to: text, from: text, name: text, plan: text },
-        ...{ "key-file": text, "email-suffix": text },
+        ...{ "key-file": text, "email-suffix": text, "time-zone": text },
+        ...{ contact: text, me: text, "dry-run": { type: "boolean" } },
       },
     });
     return wished.parse({ command: positionals[0], ...values });
@@ -84,7 +111,7 @@ async function run(wish: Wish): Promise<void> {
   const config = readConfig(process.env);
   const closing: (() => Promise<void>)[] = [];
   try {
-    const ownerUrl = await openDatabase(config, closing);
+    const ownerUrl = await databaseUrl(config, closing);
     const installation = await prepareInstallation(ownerUrl, systemSources.random);
     const stores = await openMediaStores(config);
     closing.push(async () => stores.close());
@@ -93,17 +120,18 @@ async function run(wish: Wish): Promise<void> {
     if (wish.command === "list") await list(deps);
     if (wish.command === "export") await exportTo(deps, wish.company, wish.to, key);
     if (wish.command === "import") await importFrom(deps, wish, key);
+    if (wish.command === "import-chat") await importChatFrom(deps, wish);
   } finally {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
   }
 }
 
 /** The embedded database belongs to one process: while the product runs on it, nothing is changed. */
-async function openDatabase(
-  { databaseUrl, databaseDirectUrl, dataDir }: Config,
+async function databaseUrl(
+  { databaseUrl: url, databaseDirectUrl, dataDir }: Config,
   closing: (() => Promise<void>)[],
 ): Promise<string> {
-  if (databaseUrl !== undefined) return databaseDirectUrl ?? databaseUrl;
+  if (url !== undefined) return databaseDirectUrl ?? url;
   const embedded = await startEmbeddedPostgres({ dataDir, database: "balcao", log: tell });
   closing.push(() => embedded.stop());
   return embedded.url;
@@ -202,6 +230,44 @@ function describeImport({ companyId, rows, dropped, files }: Imported): void {
   say("webhooks and integrations are stopped; automatic closing of quiet tickets is off.");
 }
 
+async function importChatFrom(
+  { config, ownerUrl, installation, stores }: Deps,
+  wish: Extract<Wish, { command: "import-chat" }>,
+): Promise<void> {
+  const { appUrl, secrets } = installation;
+  const log = createLogger(config.log);
+  const db = openDatabase({ serviceUrl: ownerUrl, appUrl, poolSize: 4, log });
+  try {
+    const { clock, ids } = systemSources;
+    const files = createMediaFeature({
+      ...{ db, log, store: stores.media, ffmpeg: createFfmpeg(config.ffmpegPath), clock, ids },
+      ...{ secret: secrets.accessToken, publicUrl: config.publicUrl },
+    });
+    const { company: companyId, "time-zone": timeZone, "dry-run": isDryRun } = wish;
+    const asked = { ...wish, companyId, timeZone, isDryRun };
+    const report = await importChat({ db, files, sources: systemSources }, asked);
+    for (const line of describeChat(report, isDryRun)) say(line);
+  } finally {
+    await db.close();
+  }
+}
+
+/** What an import did, for people. */
+function describeChat(
+  { order, left, ticketId, isNewContact, messages: count, files, from, until }: ChatImportReport,
+  isDryRun: boolean,
+): string[] {
+  const missing = files.missing.slice(0, 20).join(", ");
+  return [
+    isDryRun ? "Dry run: nothing was written." : `Ticket ${ticketId}`,
+    `Contact: ${isNewContact ? "new" : "known"}`,
+    `Dates: ${order.isDayFirst ? "day" : "month"} first, by ${order.because}; ${from.toISOString()} to ${until.toISOString()}`,
+    `Messages: ${count.read} read, ${count.added} new, ${count.known} known; ${count.deleted} deleted, ${count.edited} edited`,
+    `Left out: ${left.system} lines of the app, ${left.empty} messages without content`,
+    `Files: ${files.named} named, ${files.stored} stored, ${files.missing.length} missing${missing && ` (${missing})`}; ${files.unnamed} left out by the export`,
+  ];
+}
+
 if (import.meta.main) {
   const wish = readWish(process.argv.slice(2));
   if (wish === null) {
@@ -216,11 +282,14 @@ if (import.meta.main) {
 }
 
 function messageOf(error: unknown): string {
-  const ofPeople = [ImportRefused, ArchiveDamaged, ArchiveKeyRefused];
+  const ofPeople = [ImportRefused, ChatRefused, ArchiveDamaged, ArchiveKeyRefused];
   if (ofPeople.some((kind) => error instanceof kind) && error instanceof Error)
     return error.message;
   if (error instanceof DomainError && error.code === "ERR_NO_COMPANY_FOUND") {
     return "There is no company with this id. `npm run company -- list` shows them.";
+  }
+  if (error instanceof DomainError && error.code === "ERR_NUMBER_FORMAT") {
+    return "--contact is no phone number.";
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return problemForPeople(error) ?? stack;

@@ -2,15 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { setPriority } from "node:os";
 import { createMediaFeature } from "../../features/media/index.ts";
+import { tellParent } from "../../features/whaticket-runs/index.ts";
 import { readConfig } from "../../platform/config/config.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { openDatabase } from "../../platform/db/database.ts";
-import { startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
+import { findEmbeddedPostgres, startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
 import { prepareInstallation } from "../../platform/db/installation.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import { createFfmpeg } from "../../platform/media/ffmpeg.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
+import { errorCodeOf } from "../../platform/observing/tracing.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { problemForPeople } from "../../start-message.ts";
@@ -60,8 +63,13 @@ export function readWishes(args: string[], env: NodeJS.ProcessEnv): ImportWishes
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const tell = (line: string): void =>
-  void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+/** Below everything that somebody waits for. */
+const NICE = 10;
+
+function tell(line: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+  tellParent({ progress: line });
+}
 
 async function run(): Promise<number> {
   const wishes = readWishes(process.argv.slice(2), process.env);
@@ -71,12 +79,15 @@ async function run(): Promise<number> {
   }
   const config = readConfig(process.env);
   const closing: (() => Promise<void>)[] = [];
+  if (process.connected) setPriority(NICE);
   try {
     // Temporary tables and the lock belong to a session, which a pooler may not give.
     const serverUrl = config.databaseDirectUrl ?? config.databaseUrl;
     const ownerUrl = serverUrl ?? (await startDatabase(config, closing));
     const report = await importInto(config, ownerUrl, wishes, closing);
     say(describeReport(report));
+    const companies = report.companies.map((one) => ({ id: one.sourceId, ...one }));
+    tellParent({ report: { ...report, companies } });
     say(`The whole report is in ${await writeReport(config, report)}.`);
     return 0;
   } finally {
@@ -84,11 +95,12 @@ async function run(): Promise<number> {
   }
 }
 
-/** The embedded database belongs to one process: while the product runs on it, nothing is changed. */
+/** The embedded database belongs to one process: only an import that the product began uses the running one. */
 async function startDatabase(
   { dataDir }: Config,
   closing: (() => Promise<void>)[],
 ): Promise<string> {
+  if (process.connected) return findEmbeddedPostgres({ dataDir, database: "balcao" });
   const embedded = await startEmbeddedPostgres({ dataDir, database: "balcao", log: tell });
   closing.push(() => embedded.stop());
   return embedded.url;
@@ -128,14 +140,26 @@ async function writeReport({ dataDir }: Config, report: ImportReport): Promise<s
   return file;
 }
 
+/** The product that began it has ended, and shows it as interrupted. */
+const endWithParent = (): void => process.exit(1);
+
+function leaveParent(): void {
+  process.off("disconnect", endWithParent);
+  if (process.connected) process.disconnect?.();
+}
+
 if (import.meta.main) {
-  run().then(
-    (code) => (process.exitCode = code),
-    (error: unknown) => {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      const refusal = error instanceof ImportRefused ? error.message : problemForPeople(error);
-      process.stderr.write(`${refusal ?? stack}\n`);
-      process.exitCode = 1;
-    },
-  );
+  if (process.connected) process.once("disconnect", endWithParent);
+  run()
+    .then(
+      (code) => (process.exitCode = code),
+      (error: unknown) => {
+        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const isRefused = error instanceof ImportRefused;
+        process.stderr.write(`${isRefused ? error.message : (problemForPeople(error) ?? stack)}\n`);
+        tellParent({ error: isRefused ? "refused" : errorCodeOf(error) });
+        process.exitCode = 1;
+      },
+    )
+    .finally(leaveParent);
 }

@@ -137,6 +137,18 @@ test("backups have a place, a time of UTC, a number that stays and a key, and ar
   expect(() => readConfig({ BALCAO_BACKUP_TO: "s3:///x" })).toThrow(/BALCAO_BACKUP_TO/);
 });
 
+test("the source of an import is an address of PostgreSQL, which an error does not repeat", () => {
+  expect(readConfig({}).whaticket).toEqual({ isConfigured: false, hasMedia: false });
+  const from = "postgres://leitor:segredo@host/whaticket";
+  expect(readConfig({ WHATICKET_DATABASE_URL: from, WHATICKET_MEDIA: "/srv" }).whaticket).toEqual({
+    isConfigured: true,
+    hasMedia: true,
+  });
+  const wrong = () => readConfig({ WHATICKET_DATABASE_URL: "mysql://leitor:segredo@host" });
+  expect(wrong).toThrow(/WHATICKET_DATABASE_URL/);
+  expect(wrong).not.toThrow(/segredo/);
+});
+
 test("traces go where the standard's variables say, and nowhere without them; a slow statement has a limit", () => {
   expect(readConfig({})).toMatchObject({ tracing: null, slowStatementMs: 500 });
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };

@@ -145,6 +145,8 @@ const environment = z.object({
   BALCAO_BACKUP_KEEP: z.coerce.number().int().min(1).max(10_000).default(14),
   BALCAO_BACKUP_KEY_FILE: optionalText,
   BALCAO_BACKUP_VERIFY: flag(false),
+  WHATICKET_DATABASE_URL: optionalText.pipe(z.url({ protocol: /^postgres(ql)?$/ }).optional()),
+  WHATICKET_MEDIA: optionalText,
   FFMPEG_PATH: optionalText,
   SMTP_URL: mailServer,
   MAIL_FROM: sender,
@@ -231,6 +233,8 @@ export type Config = {
     keyFile: string | null;
     isVerified: boolean;
   };
+  /** The installation that companies are imported from. The import's own process reads the address from the environment. */
+  whaticket: { isConfigured: boolean; hasMedia: boolean };
   /** The operator's own ffmpeg; undefined takes the installed one. */
   ffmpegPath: string | undefined;
   /** Encrypts the credentials of connections in place of the secret in the database. */
@@ -357,6 +361,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       keep: values.BALCAO_BACKUP_KEEP,
       keyFile: values.BALCAO_BACKUP_KEY_FILE ?? null,
       isVerified: values.BALCAO_BACKUP_VERIFY,
+    },
+    whaticket: {
+      isConfigured: values.WHATICKET_DATABASE_URL !== undefined,
+      hasMedia: values.WHATICKET_MEDIA !== undefined,
     },
     ffmpegPath: values.FFMPEG_PATH,
     sealSecret: values.BALCAO_SEAL_SECRET,

@@ -9,6 +9,8 @@ const { db } = await testDatabase();
 const otherKeys = [
   // Rows about files that Meta holds: the file here is swept whether or not Meta has it.
   "cloud_uploads.file_key",
+  // An archive in a store of its own, which is swept with its row.
+  "company_archives.store_key",
   // They name a chat.
   "inbound_journal.chat_key",
   "outbound.chat_key",

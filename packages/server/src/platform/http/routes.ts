@@ -143,7 +143,13 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         }
         const ctx = request.ctx ?? request.tokenCtx;
         if (deps.companies && ctx && isSearch(endpoint, query)) {
-          reply.raw.once("close", await deps.companies.beginSearch(ctx.companyId));
+          const endSearch = await deps.companies.beginSearch(ctx.companyId);
+          // Who asked may have gone while the search waited.
+          if (reply.raw.closed) {
+            endSearch();
+            return reply.hijack();
+          }
+          reply.raw.once("close", endSearch);
         }
         const upload = uploadOf(endpoint, request);
         const body = upload ? undefined : request.body;

@@ -62,7 +62,9 @@ export function createStatementWatch({ slowMs, log, metrics, incidents }: Deps):
   return {
     watch(client) {
       // The driver's overloads: a promise, or a callback at the end (the pool's own way).
-      const send = client.query.bind(client) as (...args: unknown[]) => unknown;
+      const driver = Object.getPrototypeOf(client) as { query: (...args: unknown[]) => unknown };
+      // Looked up at each statement: others may watch the driver, too.
+      const send = (...args: unknown[]): unknown => driver.query.apply(client, args);
       let companyId: number | null = null;
       const watched = (...args: unknown[]): unknown => {
         const text = textOf(args[0]);

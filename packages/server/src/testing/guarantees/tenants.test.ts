@@ -324,6 +324,11 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ chosenPlanId }) => chosenPlanId,
     harmless: "is the caller's own choice",
   },
+  // Ids of another installation's companies.
+  "POST /operation/whaticket body.companyIds": {
+    row: () => ["1"],
+    harmless: "is the caller's own choice",
+  },
   "POST /companies/cadastro body.planId": {
     row: ({ chosenPlanId }) => chosenPlanId,
     harmless: "is the caller's own choice",

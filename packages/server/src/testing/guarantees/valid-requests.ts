@@ -556,6 +556,8 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /operation/usage": () => ({ query: { span: "hour" } }),
   "GET /operation/backups": () => ({}),
   "POST /operation/backups": () => ({}),
+  "GET /operation/whaticket": () => ({}),
+  "POST /operation/whaticket": () => ({ body: { kind: "trial" } }),
   "GET /connections-health": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "POST /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
   "PUT /whatsappsession/:connectionId": ({ connectionId }) => ({

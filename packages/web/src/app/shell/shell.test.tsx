@@ -122,7 +122,7 @@ test("the menu has a section of service and one of administration, each entry wi
     ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas", "Tarefas", "Ajuda"],
     [
       ...["Painel", "Relatórios", "Conexões", "Filas e chatbot", "Usuários", "Arquivos"],
-      ...["Saúde das conexões", "Avisos", "Financeiro", "Configurações", "Simulador"],
+      ...["Saúde das conexões", "Operação", "Avisos", "Financeiro", "Configurações", "Simulador"],
     ],
   ]);
 });

@@ -1,7 +1,7 @@
 import { lazyPart } from "../../ui/lazy-part.tsx";
 
 export { LiveSession } from "./live.ts";
-export { useSession, useStoredSession } from "./session.ts";
+export { PageSession, useSession, useStoredSession } from "./session.ts";
 export const SubscriptionWarning = lazyPart(
   async () => (await import("./subscription-warning.ts")).SubscriptionWarning,
   "over",

@@ -2,7 +2,7 @@ import type { Plan, SessionUser } from "@balcao/contract";
 import type { Permission, PlanFlags } from "@balcao/contract/permissions";
 import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { createContext, useContext, useSyncExternalStore } from "react";
 import { call, endOnServer, renewToken } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
@@ -45,9 +45,16 @@ export function useStoredSession(): StoredSession | null {
   return useSyncExternalStore(subscribeToSession, currentSession);
 }
 
+/**
+ * The session that a private page is drawn for. One that ends while React draws a part of the page in several steps would be
+ * missing for the parts that come later.
+ */
+export const PageSession = createContext<StoredSession | null>(null);
+
 /** The signed-in user and the user's permissions. Only below `SignedInOnly`. */
 export function useSession(): SignedIn {
-  const session = useStoredSession();
+  const stored = useStoredSession();
+  const session = useContext(PageSession) ?? stored;
   const isLocked = useStore(locked);
   const known = session?.user.company.plan;
   const companyId = session?.user.companyId ?? null;

@@ -43,6 +43,15 @@ const tabs: readonly OperationTab[] = [
       "provider",
     ),
   },
+  {
+    id: "import",
+    title: "operation.tabs.import",
+    Panel: lazyPart(
+      async () => (await import("./import-panel.tsx")).ImportPanel,
+      "inline",
+      "provider",
+    ),
+  },
 ];
 
 /** What operates the whole installation, for super users. The open tab stands in the address. */

@@ -3,7 +3,44 @@ import type { SameShape } from "../same-shape.ts";
 
 export const provider = {
   operation: {
-    tabs: { now: "Now", backups: "Backups", usage: "Usage" },
+    tabs: { now: "Now", backups: "Backups", usage: "Usage", import: "Import" },
+    import: {
+      empty: "There is nothing to import from.",
+      howTo:
+        "To bring companies of a Whaticket, set WHATICKET_DATABASE_URL to the address of its database and WHATICKET_MEDIA to its public folder, and restart.",
+      title: "Companies of a Whaticket",
+      explain:
+        "The trial only reads: it shows the companies, what they have, and problems. Then you choose which to bring.",
+      noMedia: "Without WHATICKET_MEDIA messages come without their files.",
+      try: "Try",
+      again: "Continue the import",
+      start: "Import the chosen ones",
+      report: "Download report",
+      notStarted: "A trial or an import is running already.",
+      companies: "Companies found",
+      known: "Was imported before.",
+      problems_one: "{{count}} problem",
+      problems_other: "{{count}} problems",
+      failed:
+        "It failed ({{code}}). The command npm run import:whaticket, with the same options, says why in full.",
+      interrupted: "Its process ended early. A new import goes on where it stopped.",
+      kind: { trial: "Trial", import: "Import" },
+      amounts: {
+        user: "{{amount}} users",
+        connection: "{{amount}} connections",
+        queue: "{{amount}} queues",
+        contact: "{{amount}} contacts",
+        ticket: "{{amount}} conversations",
+        message: "{{amount}} messages",
+      },
+      state: {
+        waiting: "Waiting",
+        running: "Running",
+        done: "Done",
+        failed: "Failed",
+        interrupted: "Interrupted",
+      },
+    },
     usage: {
       span: "Period",
       hour: "Last hour",

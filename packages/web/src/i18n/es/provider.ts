@@ -3,7 +3,44 @@ import type { SameShape } from "../same-shape.ts";
 
 export const provider = {
   operation: {
-    tabs: { now: "Ahora", backups: "Copias", usage: "Uso" },
+    tabs: { now: "Ahora", backups: "Copias", usage: "Uso", import: "Importar" },
+    import: {
+      empty: "No hay origen para importar.",
+      howTo:
+        "Para traer empresas de un Whaticket, defina WHATICKET_DATABASE_URL con la dirección de su base de datos y WHATICKET_MEDIA con su carpeta public, y reinicie.",
+      title: "Empresas de un Whaticket",
+      explain:
+        "La prueba solo lee: muestra las empresas, lo que tienen y los problemas. Después se elige cuáles traer.",
+      noMedia: "Sin WHATICKET_MEDIA los mensajes vienen sin sus archivos.",
+      try: "Probar",
+      again: "Continuar la importación",
+      start: "Importar las elegidas",
+      report: "Descargar informe",
+      notStarted: "Ya hay una prueba o una importación en curso.",
+      companies: "Empresas encontradas",
+      known: "Ya fue importada.",
+      problems_one: "{{count}} problema",
+      problems_other: "{{count}} problemas",
+      failed:
+        "Falló ({{code}}). El comando npm run import:whaticket, con las mismas opciones, dice el motivo completo.",
+      interrupted: "El proceso terminó antes del fin. Una nueva importación sigue donde se detuvo.",
+      kind: { trial: "Prueba", import: "Importación" },
+      amounts: {
+        user: "{{amount}} usuarios",
+        connection: "{{amount}} conexiones",
+        queue: "{{amount}} colas",
+        contact: "{{amount}} contactos",
+        ticket: "{{amount}} conversaciones",
+        message: "{{amount}} mensajes",
+      },
+      state: {
+        waiting: "En espera",
+        running: "En curso",
+        done: "Terminó",
+        failed: "Falló",
+        interrupted: "Interrumpida",
+      },
+    },
     usage: {
       span: "Período",
       hour: "Última hora",

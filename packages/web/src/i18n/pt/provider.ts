@@ -1,7 +1,44 @@
 /** What companies pay, and the tabs of super users: companies, plans, payments, e-mails. */
 export const provider = {
   operation: {
-    tabs: { now: "Agora", backups: "Cópias", usage: "Uso" },
+    tabs: { now: "Agora", backups: "Cópias", usage: "Uso", import: "Importar" },
+    import: {
+      empty: "Nenhuma origem para importar.",
+      howTo:
+        "Para trazer empresas de um Whaticket, defina WHATICKET_DATABASE_URL com o endereço do banco dele e WHATICKET_MEDIA com a pasta public, e reinicie.",
+      title: "Empresas de um Whaticket",
+      explain:
+        "O teste só lê: mostra as empresas, o que elas têm e os problemas. Depois você escolhe quais trazer.",
+      noMedia: "Sem WHATICKET_MEDIA as mensagens vêm sem os arquivos.",
+      try: "Testar",
+      again: "Continuar a importação",
+      start: "Importar as escolhidas",
+      report: "Baixar relatório",
+      notStarted: "Já há um teste ou uma importação em andamento.",
+      companies: "Empresas encontradas",
+      known: "Já foi importada.",
+      problems_one: "{{count}} problema",
+      problems_other: "{{count}} problemas",
+      failed:
+        "Falhou ({{code}}). O comando npm run import:whaticket, com as mesmas opções, diz o motivo por extenso.",
+      interrupted: "O processo terminou antes do fim. Uma nova importação continua de onde parou.",
+      kind: { trial: "Teste", import: "Importação" },
+      amounts: {
+        user: "{{amount}} usuários",
+        connection: "{{amount}} conexões",
+        queue: "{{amount}} filas",
+        contact: "{{amount}} contatos",
+        ticket: "{{amount}} atendimentos",
+        message: "{{amount}} mensagens",
+      },
+      state: {
+        waiting: "Na fila",
+        running: "Em andamento",
+        done: "Terminou",
+        failed: "Falhou",
+        interrupted: "Interrompida",
+      },
+    },
     usage: {
       span: "Período",
       hour: "Última hora",

@@ -9,6 +9,9 @@ import type {
   SupportVisitId,
   TagId,
   UserId,
+  WhaticketKind,
+  WhaticketReport,
+  WhaticketState,
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
@@ -89,6 +92,24 @@ export const backups = pgTable(
   },
   (table) => [index("backups_started").on(table.startedAt)],
 );
+
+/** Trials and imports of a Whaticket database that super users began (features/whaticket-runs). */
+export const whaticketRuns = pgTable("whaticket_runs", {
+  id: identity(),
+  kind: text("kind").$type<WhaticketKind>().notNull(),
+  state: text("state").$type<WhaticketState>().notNull(),
+  startedAt: moment("started_at").notNull(),
+  /** The last sign of the process that runs it. */
+  seenAt: moment("seen_at").notNull(),
+  endedAt: moment("ended_at"),
+  /** The last line that the run said of itself. */
+  progress: text("progress").notNull(),
+  /** The chosen companies there; none in a trial. */
+  companyIds: text("company_ids").array().notNull(),
+  report: jsonb("report").$type<WhaticketReport>(),
+  /** A code without values; null unless it failed. */
+  error: text("error"),
+});
 
 export const plans = pgTable("plans", {
   id: identity().$type<PlanId>(),

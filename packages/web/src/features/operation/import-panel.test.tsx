@@ -1,0 +1,78 @@
+import type { WhaticketCompany, WhaticketImport, WhaticketRun } from "@balcao/contract";
+import { endpoints } from "@balcao/contract";
+import { screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { renderRoutes } from "../../testing/render.tsx";
+import { ImportPanel } from "./import-panel.tsx";
+
+const at = "2026-11-27T02:00:00.000Z";
+const given = (fields: Partial<WhaticketRun>): WhaticketRun => ({
+  ...{ kind: "trial", state: "done", startedAt: at, seenAt: at, endedAt: at },
+  ...{ progress: "", companyIds: [], report: null, error: null, ...fields },
+});
+const counts = { contact: { read: 1_200, added: 1_200, merged: 0, known: 0, left: 0 } };
+const named = (id: string, name: string) =>
+  ({
+    id,
+    name,
+    newId: null,
+    newName: name,
+    state: "dry",
+    counts,
+    problems: [] as WhaticketCompany["problems"],
+  }) as const;
+const problems = [{ kind: "contact", what: "has no number", count: 3, rows: ["12"] }];
+const report = {
+  ...{ seconds: 2, problems: [], unread: [] },
+  companies: [{ ...named("1", "Padaria"), problems }, named("4", "Oficina")],
+};
+
+function open(first: Partial<WhaticketImport>, next: WhaticketRun | null = null): unknown[] {
+  const bodies: unknown[] = [];
+  fakeServer({
+    "GET /api/operation/whaticket": () => ({
+      body: endpoints["GET /operation/whaticket"].reply.parse({
+        ...{ isConfigured: true, hasMedia: true, run: null, ...first },
+        ...(bodies.length > 0 ? { run: next } : {}),
+      }),
+    }),
+    "POST /api/operation/whaticket": ({ body }) => {
+      bodies.push(body);
+      return { body: { isStarted: true } };
+    },
+  });
+  renderRoutes([{ path: "*", element: <ImportPanel /> }], "/operation?tab=import");
+  return bodies;
+}
+
+test("an installation without a source says how to name one, and has no button", async () => {
+  open({ isConfigured: false });
+  expect(await screen.findByText(/WHATICKET_DATABASE_URL/)).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("after a trial the companies are chosen, and only these are imported", async () => {
+  const going = given({ kind: "import", state: "running", progress: "400 messages" });
+  const bodies = open({ run: given({ report }) }, going);
+  const [first] = await screen.findAllByRole("listitem");
+  expect(first?.textContent).toContain("1.200 contatos");
+  expect(first?.textContent).toContain("3 problemas");
+  const start = screen.getByRole("button", { name: "Importar as escolhidas" });
+  expect(start.hasAttribute("disabled")).toBe(true);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Oficina" }));
+  await userEvent.click(start);
+  expect(await screen.findByText("400 messages")).toBeTruthy();
+  expect(bodies).toEqual([{ kind: "import", companyIds: ["4"] }]);
+  expect(screen.getByRole("button", { name: "Testar" }).hasAttribute("disabled")).toBe(true);
+});
+
+test("an import that ended early is continued with the same companies", async () => {
+  const run = given({ kind: "import", state: "failed", companyIds: ["4"], error: "ECONNREFUSED" });
+  const bodies = open({ run, hasMedia: false });
+  expect(await screen.findByText(/ECONNREFUSED/)).toBeTruthy();
+  expect(screen.getByText(/Sem WHATICKET_MEDIA/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Continuar a importação" }));
+  expect(bodies).toEqual([{ kind: "import", companyIds: ["4"] }]);
+});
