@@ -48,6 +48,8 @@ async function analyze(
   chosen: Pick<Axe.RunOptions, "rules" | "runOnly">,
 ): Promise<void> {
   await expectStill(page);
+  // A page that is still being loaded has no heading yet.
+  if (within === undefined) await expect(page.locator("h1").first()).toBeAttached();
   // A document keeps it until the next one is loaded.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
   const findings = await page.evaluate(

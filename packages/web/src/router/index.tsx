@@ -118,7 +118,12 @@ export function useParams(): Parameters {
   return useContext(PathParameters);
 }
 
-type SetSearch = (values: Readonly<Record<string, string>>, options?: StepOptions) => void;
+type SearchValues = Readonly<Record<string, string>>;
+/** A function gets the values that stand in the address now, also those that are not drawn yet. */
+type SetSearch = (
+  values: SearchValues | ((now: URLSearchParams) => SearchValues),
+  options?: StepOptions,
+) => void;
 
 /** The search part of the address, and a function that replaces it. */
 export function useSearchParams(): [URLSearchParams, SetSearch] {
@@ -127,9 +132,11 @@ export function useSearchParams(): [URLSearchParams, SetSearch] {
   const navigate = useNavigate();
   const setSearch = useCallback<SetSearch>(
     (values, options) => {
+      const { pathname, search: now } = steps.current();
+      const given = typeof values === "function" ? values(new URLSearchParams(now)) : values;
       // `?new`, not `?new=`.
-      const next = String(new URLSearchParams(values)).replaceAll(/=(?=&|$)/g, "");
-      navigate(steps.current().pathname + (next === "" ? "" : `?${next}`), options);
+      const next = String(new URLSearchParams(given)).replaceAll(/=(?=&|$)/g, "");
+      navigate(pathname + (next === "" ? "" : `?${next}`), options);
     },
     [navigate, steps],
   );

@@ -72,13 +72,11 @@ async function answerCustomer(
   const form = openForm(deps.seal, found);
   const { answered, unanswered } = await readWithFiles(deps, ctx, question, found, signal);
   if (unanswered.length === 0) return SILENCE;
-  const limit = deps.provider.timeLimit();
   try {
-    for (const message of unanswered) {
-      await transcribe(deps, ctx, form, message, { signal, limit });
-    }
+    for (const message of unanswered) await transcribe(deps, ctx, form, message, signal);
     const known = form.useKnowledge ? await deps.findKnowledge(ctx, questionOf(unanswered)) : [];
     const lines = linesOf(form, found.contactName, [...answered, ...unanswered], known);
+    const limit = deps.provider.timeLimit();
     const reply = await deps.provider.answer({ account: form, lines, ...form }, signal, limit);
     await countAnswer(deps, ctx, found, reply.tokens, { ticketId });
     return await toAnswer(deps, ctx, question, form, meaningOf(reply, form, known), signal);
@@ -118,11 +116,12 @@ async function transcribe(
   ctx: Ctx,
   form: PromptForm,
   { id, sound }: SaidMessage,
-  { signal, limit }: { signal: AbortSignal; limit: AbortSignal },
+  signal: AbortSignal,
 ): Promise<void> {
   if (sound?.state !== "ready" || sound.transcript !== null) return;
+  // The time for which somebody else has the voice note is not the provider's.
   const hear = (heard: Heard): Promise<string> =>
-    deps.provider.transcribe(form, heard, signal, limit);
+    deps.provider.transcribe(form, heard, signal, deps.provider.timeLimit());
   try {
     sound.transcript = await writeDown(deps, ctx, id, hear, signal);
   } catch (error) {

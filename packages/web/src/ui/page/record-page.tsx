@@ -53,46 +53,54 @@ export function useListAddress(place: Readonly<Record<string, string>> = {}): Li
   const { key, state } = useLocation();
   const stepBack = useStepBack();
   const closedAt = useRef("");
-  const words = params.get("search") ?? "";
-  const filter = params.get("filter") ?? "";
+  const list = readList(params);
+  const { words } = list;
   const open = params.has("new") ? "new" : Number(params.get("edit")) || null;
   const [seen, setSeen] = useState({ key, words, open, fieldKey: key });
   if (key !== seen.key) {
     const isOwn = state === OWN_STEP || (words === seen.words && open !== seen.open);
     setSeen({ key, words, open, fieldKey: isOwn ? seen.fieldKey : key });
   }
-  const [, minus, by] = /^(-?)(.+)$/.exec(params.get("sort") ?? "") ?? [];
-  const sort = by === undefined ? null : { by, descending: minus === "-" };
   const withForm = (record: number | "new" | null): Record<string, string> => {
     if (record === null) return {};
     return record === "new" ? { new: "" } : { edit: String(record) };
   };
-  const listOf = (list: { words: string; sort: Sort; filter: string }): Record<string, string> => ({
+  const valuesOf = ({ words: search, sort, filter }: ListState): Record<string, string> => ({
     ...place,
-    ...(list.words === "" ? {} : { search: list.words }),
-    ...(list.sort === null ? {} : { sort: (list.sort.descending ? "-" : "") + list.sort.by }),
-    ...(list.filter === "" ? {} : { filter: list.filter }),
+    ...(search === "" ? {} : { search }),
+    ...(sort === null ? {} : { sort: (sort.descending ? "-" : "") + sort.by }),
+    ...(filter === "" ? {} : { filter }),
   });
-  const list = { words, sort, filter };
+  // A change may come before the one before it is drawn.
+  const present = (now: URLSearchParams) => valuesOf(readList(now));
   return {
-    words,
-    sort,
-    filter,
+    ...list,
     fieldKey: seen.fieldKey,
     change(next) {
       const step = { replace: true, state: open === null ? OWN_STEP : state };
-      setParams({ ...listOf({ ...list, ...next }), ...withForm(open) }, step);
+      setParams((now) => ({ ...valuesOf({ ...readList(now), ...next }), ...withForm(open) }), step);
     },
     open,
     openForm: (record) =>
-      setParams({ ...listOf(list), ...withForm(record) }, { state: OPENING_STEP }),
+      setParams((now) => ({ ...present(now), ...withForm(record) }), { state: OPENING_STEP }),
     closeForm() {
       // Back is asynchronous, and a second step back would leave the page.
       if (closedAt.current === key) return;
       closedAt.current = key;
       if (state === OPENING_STEP) stepBack();
-      else setParams(listOf(list), { replace: true, state: OWN_STEP });
+      else setParams(present, { replace: true, state: OWN_STEP });
     },
+  };
+}
+
+type ListState = Pick<ListAddress, "words" | "sort" | "filter">;
+
+function readList(params: URLSearchParams): ListState {
+  const [, minus, by] = /^(-?)(.+)$/.exec(params.get("sort") ?? "") ?? [];
+  return {
+    words: params.get("search") ?? "",
+    sort: by === undefined ? null : { by, descending: minus === "-" },
+    filter: params.get("filter") ?? "",
   };
 }
 
