@@ -29,7 +29,7 @@ const CHATS = 20;
 const FLOODING_CHATS = 200;
 const FLOODING_USERS = 8;
 const FLOODING_HISTORY = 200;
-/** Of all other companies together. */
+/** The figures of all other companies together. */
 const CALLS_PER_SECOND = 40;
 const MESSAGES_PER_SECOND = 20;
 const FLOOD_MESSAGES = 3_000;
@@ -40,7 +40,7 @@ const ROUNDS = 3;
 type Chat = { phone: string; ticketId: TicketId };
 type Desk = { company: Company; userIds: UserId[]; chats: Chat[]; token: string };
 type World = { others: Desk[]; flooding: Desk };
-/** What the other companies saw. */
+/** The times that the other companies saw. */
 type Round = { calls: Answered[]; heardMs: number[]; outboundMs: number[]; missing: number };
 type Flood = { calls: Answered[]; handledMs: number; notStored: number };
 
@@ -199,7 +199,7 @@ async function callsOf(
   };
 }
 
-/** Of ten calls of each agent five read lists, three a conversation, two send. */
+/** Five of an agent's ten calls read lists, three read a conversation, two send. */
 async function everydayCalls(
   product: Product,
   database: BenchDatabase,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId } from "./ids.ts";
 
-/** What a company used in the span, in all processes. */
+/** The use of a company in the span, in all processes. */
 const companyUse = z.object({
   companyId,
   name: z.string(),

@@ -14,11 +14,11 @@ export const WORK_COUNTED = 10_000;
 
 const workQueue = z.object({
   queue: z.enum(workQueues),
-  /** What is due, at most `WORK_COUNTED`. */
+  /** The number of rows that are due, at most `WORK_COUNTED`. */
   waiting: z.number(),
   /** How long the oldest of them waits. */
   lagSeconds: z.number().nullable(),
-  /** What was given up and is kept for people to look at. */
+  /** The number of rows that were given up and are kept for people to look at. */
   failed: z.number(),
 });
 
@@ -52,7 +52,7 @@ const periodicJob = z.object({
   isRunning: z.boolean(),
   startedAt: isoDate.nullable(),
   endedAt: isoDate.nullable(),
-  /** Of the last run that ended. */
+  /** The duration of the last run that ended. */
   tookSeconds: z.number().nullable(),
   /** Failed runs in a row, and the kind of the last one's error. */
   failures: z.number(),
@@ -77,7 +77,7 @@ const slowStatement = z.object({
   lastAt: isoDate,
 });
 
-/** What is wrong, with the figures that its sentence names. The worst come first. */
+/** The problems with the figures that their sentences name. The worst come first. */
 export const problemCodes = [
   ...(["processSilent", "roleMissing", "inboundLag", "outboundLag", "workLag"] as const),
   ...(["leasesUnowned", "connectionsLost", "jobFails", "jobLate", "errors"] as const),

@@ -25,7 +25,7 @@ const SPAN_HOURS = { hour: 1, day: 24 };
 /** Rows of the page. */
 const MOST = 100;
 
-/** Who uses what: counts by company, written in portions, and read by super users (docs/fair-share.md). */
+/** The use of each company, written in portions and read by super users (docs/fair-share.md). */
 export function createCompanyUsesFeature(deps: CompanyUsesDeps) {
   const { log } = deps;
   let timer: NodeJS.Timeout | undefined;

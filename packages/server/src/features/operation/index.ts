@@ -14,7 +14,7 @@ import { addOperationMetrics } from "./metrics.ts";
 
 export type OperationDeps = { db: Database; clock: Clock; version: string; metrics: Metrics };
 
-/** What is going on in the whole installation, for super users (docs/observability.md). */
+/** The present state of the whole installation, for super users (docs/observability.md). */
 export function createOperationFeature(deps: OperationDeps) {
   addOperationMetrics(deps.metrics, () => readFigures(deps));
   return {

@@ -32,7 +32,7 @@ type Span = {
 
 let app: TestApp;
 let superUser: GivenUser;
-/** What a collector has received. */
+/** The spans that a collector has received. */
 const spans: Span[] = [];
 let received = "";
 
@@ -102,7 +102,7 @@ select ${company.id}, 'test', '', 'ana@empresa.example', '', '', '', 'held', now
   const mails = (await readNow()).queues.find(({ queue }) => queue === "mails");
   expect(mails).toEqual({ queue: "mails", waiting: 0, lagSeconds: null, failed: 3 });
 
-  // Nobody handles it: the connection is not wanted.
+  // The connection is not wanted, so no process handles it.
   const connectionId = await app.given.connection({ company, linked: false });
   await app.app.db.acrossCompanies(async (tx) => {
     await tx.query(sql`update connections set wanted = false where id = ${connectionId}`);

@@ -120,7 +120,7 @@ async function beginImport(
   requirePermission(ctx, "companies:manage-any");
   if (!settings.isConfigured) return { isStarted: false };
   return db.acrossCompanies(async (tx) => {
-    // Of two requests at the same time the second one sees the first one's row.
+    // The second of two requests at the same time sees the first one's row.
     await tx.query(sql`lock table whaticket_runs in share row exclusive mode`);
     const [newest] = await tx.orm
       .select()

@@ -32,7 +32,7 @@ const storesIn = (name: string) =>
 const product = await testApp();
 const { ownerUrl, db } = product.database;
 const rows = await createRows(product, await createSide(product));
-// Nothing changes any more what is compared below.
+// The rows that are compared below do not change any more.
 await product.close();
 const stores = await storesIn("here");
 const scope = { companyId: rows.companyId };

@@ -53,7 +53,7 @@ export function copyRows(client: pg.Client, { name, columns }: CopiedTable) {
 export const copyInto = ({ name, columns }: CopiedTable): string =>
   `copy ${pg.escapeIdentifier(name)} (${listOf(columns)}) from stdin`;
 
-/** What sequences count; rows that refer to deleted rows by number stay unambiguous. */
+/** The counts of sequences, so that rows which refer to deleted rows by number stay unambiguous. */
 export type SequenceState = { value: string; isCalled: boolean };
 
 export async function readSequences(client: pg.Client): Promise<Record<string, SequenceState>> {
