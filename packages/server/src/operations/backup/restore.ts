@@ -268,7 +268,7 @@ async function setSequences(client: pg.Client, { facts }: ArchiveManifest): Prom
 
 type LifeStatement = { needs: string[]; text: string };
 
-/** What a restored installation must not believe of its former life. */
+/** The facts that a restored installation must not keep. */
 function newLife({ keepsSessions }: RestoreWishes): LifeStatement[] {
   const always: LifeStatement[] = [
     {

@@ -23,7 +23,7 @@ export type Chat = {
   /** The contact's name in the file; null where only the company wrote. */
   contactName: string | null;
   order: DateOrder;
-  /** What is no message: lines of the app without author, and messages without any content. */
+  /** The numbers of lines that are no message: those of the app without author, and those without any content. */
   left: { system: number; empty: number };
 };
 
@@ -212,7 +212,7 @@ const deleted =
 const edited =
   /<(?:(?:esta |essa )?mensagem (?:foi )?editada|this message was edited|se editó este mensaje)\.?>$/i;
 
-/** What a message has beside its text. */
+/** The parts of a message beside its text. */
 function contentOf(written: string): Pick<ChatMessage, "body" | "file" | "isDeleted" | "isEdited"> {
   // The app's own marks stand before names of files; of the customer's text only those at its beginning go.
   const plain = written.replace(leadingMarks, "").trimEnd();

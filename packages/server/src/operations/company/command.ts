@@ -252,7 +252,7 @@ async function importChatFrom(
   }
 }
 
-/** What an import did, for people. */
+/** The result of an import, for people. */
 function describeChat(
   { order, left, ticketId, isNewContact, messages: count, files, from, until }: ChatImportReport,
   isDryRun: boolean,

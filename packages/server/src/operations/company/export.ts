@@ -22,10 +22,10 @@ export type ExportDeps = {
   version: string;
 };
 
-/** What the header of a company's archive says about it. */
+/** The header of a company's archive. */
 export const companyFacts = z.object({ name: z.string(), plan: z.string() });
 
-/** What the end of the archive says. */
+/** The end of the archive. */
 export const exportReport = z.object({
   /** Files that have a row and were not there. */
   missing: z.array(z.string()),

@@ -12,7 +12,7 @@ import * as schema from "../../platform/db/schema/index.ts";
 import type { Fields, Place } from "./tables.ts";
 import { leftBehind, tableRules } from "./tables.ts";
 
-/** What the database's catalogue says about a column. */
+/** A column as the database's catalogue describes it. */
 type Column = {
   name: string;
   type: string;

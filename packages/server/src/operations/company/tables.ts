@@ -89,7 +89,7 @@ const secretSettings = Object.entries(settingKeys)
   .map(([key]) => `'${key}'`)
   .join(", ");
 
-/** What is special about a table. One without an entry travels as it is, with new ids. */
+/** The exceptions of a table. One without an entry travels as it is, with new ids. */
 export const tableRules: Readonly<Record<string, TableRules>> = {
   // The row itself is written before all others (import.ts).
   companies: {
@@ -228,7 +228,7 @@ function setAll(row: Fields, values: Readonly<Record<string, string | null>>): v
   for (const [column, value] of Object.entries(values)) row.set(column, value);
 }
 
-/** What sends to programs outside comes in stopped, and signs with a secret of its own. */
+/** A row that sends to programs outside comes in stopped, and signs with a secret of its own. */
 function stop(row: Fields, place: Place): void {
   row.set("secret", bytea(newSecret(place, place.companyId)));
   row.set("stopped_at", place.now);

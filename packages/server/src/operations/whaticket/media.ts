@@ -158,7 +158,7 @@ async function bringFile(
   }
 }
 
-/** What one file alone causes: its content, its size, its rights on the disk. */
+/** The errors that one file alone causes: by its content, its size, its rights on the disk. */
 function isFileFault(error: unknown): boolean {
   if (error instanceof DomainError) return true;
   const code = error instanceof Error && "code" in error ? error.code : "";

@@ -203,7 +203,7 @@ const AS_BEFORE = "alter index messages_search set (gin_pending_list_limit = 512
 
 async function addMessages(target: Target, rows: readonly Read[]): Promise<void> {
   const messages = rows.filter(({ reaction }) => reaction === null);
-  // Of several reactions of one author to one message the last one counts.
+  // The last of several reactions of one author to one message counts.
   const reactions = new Map(
     rows.flatMap(({ reaction }) =>
       reaction === null

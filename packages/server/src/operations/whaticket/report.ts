@@ -1,6 +1,6 @@
 import type { SourceProblem } from "./source.ts";
 
-/** What happened to a kind of rows of a company. */
+/** The results of a kind of rows of a company. */
 export type KindCount = {
   /** Rows in the source. */
   read: number;
@@ -38,7 +38,7 @@ export type ImportReport = {
   isDryRun: boolean;
   startedAt: string;
   seconds: number;
-  /** Of the step in which messages are written. */
+  /** The rate of the step in which messages are written. */
   messagesPerSecond: number | null;
   companies: CompanyReport[];
   /** Problems that belong to no company. */
