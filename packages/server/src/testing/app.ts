@@ -75,7 +75,7 @@ export type TestAppOptions = Partial<
     | "log"
   >
 > & {
-  /** Two applications on one database are two processes of one installation. */
+  /** Two applications on one database are two processes of one installation. One that reads the files of the other is given its data folder as well. */
   database?: TestDatabase;
   environment?: Record<string, string>;
 };

@@ -371,7 +371,9 @@ test("imports of a company take turns, and are paused, resumed and stopped betwe
 });
 
 test("an import that another process left in the middle is finished without anybody twice", async () => {
-  const other = await testApp({ database: app.database, importBatchRows: 2 });
+  // It reads the same files.
+  const environment = { BALCAO_DATA: app.dataDir };
+  const other = await testApp({ database: app.database, environment, importBatchRows: 2 });
   const { agent } = await office();
   const rows = people(20);
   const shown = await draft(agent, [["nome", "numero"], ...rows]);
