@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { picture } from "../support/files.ts";
 import { anotherWindow, expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 const VIDEO = "aqz-KE-bpKQ";
 const PLAYER = "https://www.youtube-nocookie.com/";
@@ -11,7 +11,7 @@ test("an announcement of the provider reaches an agent of another company live, 
   signedIn,
   staff,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const title = `Manutenção ${mark}`;
   const provider = await signedIn(product.accounts.super);
   const agent = await signedIn(staff.marina);
@@ -94,7 +94,7 @@ test("a help video plays after a press, and nothing is asked of its host before"
   signedIn,
   staff,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const title = `Primeiros passos ${mark}`;
   const provider = await signedIn(product.accounts.super);
   const form = provider.getByRole("dialog");

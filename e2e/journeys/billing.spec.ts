@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 // The calls that an expired company's open page no longer makes were on their way; its sign-in is refused.
 test.use({ expectedErrors: /status of 40[013]/ });
@@ -15,7 +15,7 @@ test("a trial ends, the admin pays at the simulated bank, and the company works 
   browserOf,
   signedIn,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [plan, company] = [`Equipe ${mark}`, `Boutique ${mark}`];
   const owner = { email: `renata-${mark}@boutique.example`, password: "girafa-lilás-27" };
   const provider = await signedIn(product.accounts.super);

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { anotherWindow, expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import type { Customer, Network } from "../support/network.ts";
 import { showWaiting, tickets } from "../support/screens.ts";
 
@@ -15,7 +15,7 @@ test("a campaign is written, previewed, tested, sent, stopped, continued, answer
   network,
 }) => {
   test.setTimeout(150_000);
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [list, campaign] = [`Clientes ${mark}`, `Volta ${mark}`];
   await network.api("POST /campaign-settings", {
     body: { settings: { messageInterval: 2, longerIntervalAfter: 0, greaterInterval: 0 } },
@@ -122,7 +122,7 @@ test("a campaign asks first; who answers gets the message, the others do not", a
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [list, campaign] = [`Convite ${mark}`, `Pergunta ${mark}`];
   await network.api("POST /campaign-settings", {
     body: { settings: { messageInterval: 1, longerIntervalAfter: 0, greaterInterval: 0 } },

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { randomBytes } from "node:crypto";
 import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import type { Network } from "../support/network.ts";
 import { showWaiting, simulator, tickets } from "../support/screens.ts";
 
@@ -146,7 +146,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
 });
 
 function unique(name: string): string {
-  return `${name} ${randomBytes(3).toString("hex")}`;
+  return `${name} ${newMark()}`;
 }
 
 const option = (editor: Locator, name: string): Locator =>

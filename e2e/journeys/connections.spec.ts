@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { randomBytes } from "node:crypto";
 import { expectNoFindingsInWindows, narrow, wide } from "../support/axe.ts";
 import { anotherWindow, expect, signIn, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import type { Network } from "../support/network.ts";
 import { expectToastApart } from "../support/screens.ts";
 
@@ -13,7 +13,7 @@ const press = (page: Page, action: string, name: string): Promise<void> =>
     .click();
 const code = (page: Page, name: string): Locator =>
   page.getByRole("img", { name: `QR code para conectar ${name}` });
-const unique = (name: string): string => `${name} ${randomBytes(3).toString("hex")}`;
+const unique = (name: string): string => `${name} ${newMark()}`;
 
 /** Makes a simulated connection by the dialog; its code is on the screen afterwards. */
 async function add(page: Page, name: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting } from "../support/screens.ts";
 
 test("contacts are chosen together: opted out and back, put on a list, checked, updated and deleted", async ({
@@ -9,7 +9,7 @@ test("contacts are chosen together: opted out and back, put on a list, checked, 
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const list = `Lista ${mark}`;
   const admin = await signedIn(staff.renata);
   const agent = await signedIn(staff.marina);

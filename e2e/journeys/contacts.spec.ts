@@ -1,6 +1,7 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting } from "../support/screens.ts";
 
 // A conversation of somebody else, and a contact with an open one.
@@ -11,7 +12,7 @@ test("the address book: added, found in any spelling, filtered, ordered, opted o
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const name = `Helena ${mark}`;
   const digits = `119${String(randomInt(10_000_000, 99_999_999))}`;
   const written = `+55 11 9${digits.slice(3, 7)}-${digits.slice(7)}`;
@@ -125,7 +126,7 @@ test("without a mouse: a contact is found, opened, edited, and the way back keep
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const customer = await network.customer(`Iolanda ${mark}`);
   await customer.writes("Bom dia");
   const page = await signedIn(staff.renata);

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { settledCount } from "../support/equal.ts";
 import { anotherWindow, expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting, answer, showWaiting, simulator, tickets } from "../support/screens.ts";
 
 test("a new customer writes, the agent replies, and both see the acknowledgements", async ({
@@ -14,7 +14,7 @@ test("a new customer writes, the agent replies, and both see the acknowledgement
   const waitingBefore = await settledCount(agent, "Aguardando");
   await showWaiting(agent);
 
-  const name = `Lívia Rocha ${randomBytes(3).toString("hex")}`;
+  const name = `Lívia Rocha ${newMark()}`;
   await test.step("the customer writes, and waits on every agent's screen at once", async () => {
     await phone.getByRole("button", { name: "Novo cliente" }).click();
     const dialog = phone.getByRole("dialog", { name: "Novo cliente" });
@@ -87,7 +87,7 @@ test("the demo's admin alone, with the simulator in a second window, sees both s
   const page = await signedIn(staff.renata);
   const phone = await anotherWindow(page);
   await phone.goto("/simulator");
-  const name = `Camila Rocha ${randomBytes(3).toString("hex")}`;
+  const name = `Camila Rocha ${newMark()}`;
   await phone.getByRole("button", { name: "Novo cliente" }).click();
   await phone.getByRole("textbox", { name: "Nome" }).fill(name);
   await phone.getByRole("button", { name: "Criar cliente" }).click();

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import type { Network } from "../support/network.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
@@ -117,7 +117,7 @@ test("a day of a supervisor: a queue with targets that assigns in turns, a pause
   network,
 }) => {
   const admin = await signedIn(staff.renata);
-  const queueName = `Plantão ${randomBytes(3).toString("hex")}`;
+  const queueName = `Plantão ${newMark()}`;
 
   await test.step("a queue that assigns in turns, with a target for the first answer", async () => {
     await admin.goto("/queues");
@@ -200,7 +200,7 @@ test("a day of a supervisor: a queue with targets that assigns in turns, a pause
 const macro = { name: "Pago", key: null, message: "", tagId: null, queueId: null, reasonId: null };
 
 async function addAgent(network: Network, wanted: string, queueIds: number[]) {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const person = {
     name: `${wanted} ${mark}`,
     email: `${mark}@aurora.local`,

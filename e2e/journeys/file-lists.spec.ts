@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { picture } from "../support/files.ts";
 import { anotherWindow, expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 // A file of a forbidden type is refused with 415.
 test.use({ expectedErrors: /status of 415/ });
@@ -11,7 +11,7 @@ test("a list of files is made with its files, changed, and seen in another windo
   signedIn,
   staff,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const list = `Catálogo ${mark}`;
   const admin = await signedIn(staff.renata);
   const other = await anotherWindow(admin);

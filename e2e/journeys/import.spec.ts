@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 /** Enough that an import can be paused. */
 const ROWS = 6_000;
@@ -11,7 +12,7 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
   signedIn,
   staff,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const page = await signedIn(staff.renata);
 
   await test.step("by keyboard alone to the first step", async () => {
@@ -106,7 +107,7 @@ test("a spreadsheet is mapped, tried, imported, paused, and goes on after a relo
 });
 
 test("people are imported into a list from its page", async ({ signedIn, staff }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const page = await signedIn(staff.renata);
   await page.goto("/contact-lists");
   await page.getByRole("button", { name: "Adicionar" }).first().click();
@@ -137,7 +138,7 @@ test.describe("a crash", () => {
     product,
     network,
   }) => {
-    const mark = randomBytes(3).toString("hex");
+    const mark = newMark();
     const page = await signedIn(staff.renata);
     await page.goto("/contacts/import");
     await choose(page, "clientes.csv", sheetOf(mark));
@@ -164,7 +165,7 @@ test("a book that is exported, deleted and imported again is the same, as XLSX a
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const page = await signedIn(staff.renata);
   const line = randomInt(70_000_000, 99_000_000);
   const sheet = [

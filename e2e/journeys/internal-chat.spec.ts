@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expectNoFindingsInWindows, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 const field = (page: Page, title: string) =>
   page.getByRole("textbox", { name: `Mensagem para ${title}` });
@@ -13,7 +13,7 @@ test("three people chat: a group, files, a mention, a removed member, and all by
   staff,
 }) => {
   test.setTimeout(480_000);
-  const title = `Grade ${randomBytes(3).toString("hex")}`;
+  const title = `Grade ${newMark()}`;
   const renata = await signedIn(staff.renata);
   const marina = await signedIn(staff.marina);
   const caio = await signedIn(staff.caio);

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { tickets } from "../support/screens.ts";
 
 const lane = (page: Page, name: string): Locator =>
@@ -32,7 +32,7 @@ test("two people work on one board: by mouse, by keyboard, in the panel, and at 
   network,
 }) => {
   test.setTimeout(480_000);
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [budget, payment] = [`Orçamento ${mark}`, `Pagamento ${mark}`];
   const admin = await signedIn(staff.renata);
   const marina = await signedIn(staff.marina);

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { ageLastMessage } from "../support/database.ts";
 import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting, answer, countOn, showWaiting, tickets } from "../support/screens.ts";
 
 test("an admin finds any ticket by name, number, text, tags and users, and it opens at the found message", async ({
@@ -10,7 +10,7 @@ test("an admin finds any ticket by name, number, text, tags and users, and it op
   network,
 }) => {
   const admin = await signedIn(staff.renata);
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const customer = await network.customer("Iracema Brandão");
   await customer.writes(`A peça ${mark} é de Paranaguá, na seção de coleções`);
   for (let number = 1; number <= 60; number += 1) await customer.writes(`Depois, ${number} de 60`);

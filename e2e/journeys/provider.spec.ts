@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { expectNoFindings, expectNoFindingsInWindows } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 // The calls of a suspended company's open page, and its sign-in.
 test.use({ expectedErrors: /status of 40[01]/ });
@@ -10,7 +10,7 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
   signedIn,
   browserOf,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [plan, company] = [`Plano ${mark}`, `Pet Shop ${mark}`];
   const owner = { email: `dona-${mark}@petshop.example`, password: "girafa-lilás-27" };
   const provider = await signedIn(product.accounts.super);
@@ -142,7 +142,7 @@ test("a company signs up for a plan, and its admin signs in", async ({
   browserOf,
   signedIn,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [plan, company] = [`Plano aberto ${mark}`, `Ateliê ${mark}`];
   const owner = { email: `camila-${mark}@atelie.example`, password: "girafa-lilás-27" };
   const visitor = await browserOf();

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { addColleague } from "../support/database.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
 test("quick replies: created, found, changed and deleted, personal or the company's, with a file", async ({
@@ -12,7 +12,7 @@ test("quick replies: created, found, changed and deleted, personal or the compan
 }) => {
   const admin = await signedIn(staff.renata);
   const agent = await signedIn(staff.marina);
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const [shared, own] = [`todos-${mark}`, `meu-${mark}`];
 
   await test.step("an admin creates one for the company, with its rules at the fields", async () => {
@@ -112,7 +112,7 @@ test("tags: all users add, supervisors choose the lanes, admins change and delet
   product,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const name = `Brinde ${mark}`;
   const supervisor = await addColleague(product, staff.marina, {
     name: "Sílvia Supervisora",

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 
 /** A Tuesday in the middle of the month after next, so that every day of the journey is ahead. */
 function aTuesday(): Date {
@@ -21,7 +21,7 @@ test("the calendar: a new message that repeats, drags, undo, series, search and 
   staff,
   network,
 }) => {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   const customer = await network.customer("Bianca Moreira");
   const other = await network.customer("Otávio Ramos");
   for (const one of [customer, other]) await one.writes("Bom dia");

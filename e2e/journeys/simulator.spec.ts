@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { randomBytes } from "node:crypto";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
 
 test("the simulator's page sends every kind of message, and shows the replies", async ({
@@ -91,7 +91,7 @@ test("a group made in the simulator writes by its members, and its network can l
 }) => {
   const phone = await signedIn(staff.renata);
   await phone.goto("/simulator");
-  const name = `Clube ${randomBytes(3).toString("hex")}`;
+  const name = `Clube ${newMark()}`;
   await phone.getByRole("button", { name: "Novo grupo" }).click();
   const dialog = phone.getByRole("dialog", { name: "Novo grupo" });
   await dialog.getByRole("button", { name: "Criar grupo" }).click();

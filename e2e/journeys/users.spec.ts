@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expectNoFindings, expectNoFindingsInWindows, narrow } from "../support/axe.ts";
 import { limitUsers } from "../support/database.ts";
 import { expect, signIn, test } from "../support/journey.ts";
+import { newMark } from "../support/mark.ts";
 import type { Network } from "../support/network.ts";
 import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
@@ -13,7 +13,7 @@ type Person = { name: string; email: string; password: string };
 
 /** A user who does not exist yet. */
 function newPerson(name: string): Person {
-  const mark = randomBytes(3).toString("hex");
+  const mark = newMark();
   return { name: `${name} ${mark}`, email: `${mark}@aurora.local`, password: "segredo-456" };
 }
 
