@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { answer, showWaiting, tickets } from "../support/screens.ts";
 
@@ -59,6 +60,54 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     await expect(heading).toHaveText("Atendimentos");
   });
 
+  await test.step("a finger swipes to the next ticket and back, and holds the microphone to record", async () => {
+    const other = await network.customer("Rafael Nunes");
+    await other.writes("Tem em azul?");
+    await showWaiting(agent);
+    for (const { name } of [customer, other]) {
+      const accept = agent.getByRole("button", { name: `Aceitar atendimento de ${name}` });
+      await accept.tap();
+      await expect(heading).toHaveAccessibleName(name);
+      await agent.getByRole("button", { name: "Voltar para a lista" }).tap();
+      if (name === customer.name) await showWaiting(agent);
+    }
+    await tickets.card(agent, other.name).getByRole("link").tap();
+    await expect(heading).toHaveAccessibleName(other.name);
+    const touch = await fingerOf(agent);
+    const text = tickets.message(agent, "Tem em azul?");
+    await expect(text).toBeVisible();
+    // The last one served is the first of the list. The part that follows fingers comes after the page.
+    await expect(async () => {
+      await touch.swipe({ x: 330, y: 400 }, { x: 150, y: 405 });
+      await expect(heading).toHaveAccessibleName(customer.name, { timeout: 1_000 });
+    }).toPass();
+    await touch.swipe({ x: 90, y: 400 }, { x: 280, y: 405 });
+    await expect(heading).toHaveAccessibleName(other.name);
+
+    const microphone = agent.getByRole("button", { name: "Gravar áudio" });
+    const bar = agent.getByRole("group", { name: "Gravando áudio" });
+    // It stands still.
+    await microphone.tap({ trial: true });
+    const box = await microphone.boundingBox();
+    if (!box) throw new Error("the microphone is not there");
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await touch.down(from);
+    await expect(bar.getByText("Deslize para cancelar")).toBeVisible();
+    await expect(bar.getByText("0:01")).toBeVisible();
+    await touch.move({ x: from.x - 60, y: from.y });
+    await touch.move({ x: from.x - 160, y: from.y });
+    await expect(bar).toHaveCount(0);
+    await touch.up();
+
+    await touch.down(from);
+    await expect(bar.getByText("0:02")).toBeVisible();
+    await touch.up();
+    const voice = tickets.messages(agent).getByRole("article").last();
+    await expect(voice.getByRole("button", { name: "Ouvir" })).toBeVisible();
+    await expect(voice.getByRole("img", { name: "entregue" })).toBeVisible();
+    await agent.getByRole("button", { name: "Voltar para a lista" }).tap();
+  });
+
   await test.step("no page is wider than the screen", async () => {
     const overflowPx = await agent.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -92,3 +141,25 @@ test("on a phone the menu lies over the page and holds what the top bar holds el
   await menu.getByRole("button", { name: "Sair" }).tap();
   await expect(admin).toHaveURL("/login");
 });
+
+type Point = { x: number; y: number };
+
+/** One finger on the glass. */
+async function fingerOf(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: Point[]) =>
+    devtools.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const down = (at: Point) => send("touchStart", [at]);
+  const move = (at: Point) => send("touchMove", [at]);
+  const up = () => send("touchEnd", []);
+  return {
+    ...{ down, move, up },
+    async swipe(from: Point, to: Point) {
+      await down(from);
+      for (const part of [0.2, 0.5, 0.8, 1]) {
+        await move({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
+      }
+      await up();
+    },
+  };
+}

@@ -64,6 +64,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["steps", /features\/first-steps\/(first-steps|api)/],
   // Few open it; its checkout comes with the dialogs' code.
   ["invoices", /features\/invoices\/(?!index|checkout|pix-step|subscription-notice|visitor)/],
+  // For fingers: swipes between tickets, and the microphone that is held.
+  ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/(hold|held))\./],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",

@@ -4,7 +4,6 @@ import type { PlainTextKey } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { NavLink } from "../../router/index.tsx";
 import { useSession } from "../auth/index.ts";
-import classes from "./campaign-tabs.module.css";
 
 type Tab = { path: string; label: PlainTextKey; permission: Permission };
 
@@ -23,9 +22,9 @@ export function CampaignTabs(): ReactNode {
   const shown = tabs.filter(({ permission }) => can(permission));
   if (shown.length < 2) return null;
   return (
-    <nav className={classes["tabs"]} aria-label={t("campaignTabs.label")}>
+    <nav className="bc-page-tabs" aria-label={t("campaignTabs.label")}>
       {shown.map(({ path, label }) => (
-        <NavLink key={path} to={path} className={classes["tab"]}>
+        <NavLink key={path} to={path}>
           {t(label)}
         </NavLink>
       ))}

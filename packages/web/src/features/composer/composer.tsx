@@ -75,6 +75,11 @@ const DropOverlay = lazyPart(async () => (await import("./tray.tsx")).DropOverla
 const RecordingBar = lazyPart(
   async () => (await import("./recorder/recording-bar.tsx")).RecordingBar,
 );
+const HoldToRecord = lazyPart(
+  async () => (await import("./recorder/hold.tsx")).HoldToRecord,
+  "over",
+  "rare",
+);
 
 const NARROW = `(max-width: ${limits.drawerOverlayBelowPx - 1}px)`;
 const IME_KEY_CODE = 229;
@@ -94,6 +99,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
   const { onSendLater, onTemplate } = props;
   const { t } = useTranslation();
   const isNarrow = useMediaQuery(NARROW) ?? false;
+  const hasTouch = useMediaQuery("(pointer: coarse)");
   const ids = { reason: useId(), suggestions: useId() };
   const isDisabled = disabledReason !== null;
   const [isRecording, setIsRecording] = useState(false);
@@ -232,6 +238,13 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
             isEditing={isEditing}
             isDisabled={isDisabled}
           />
+          {hasTouch ? (
+            <HoldToRecord
+              formRef={formRef}
+              selector={`.${classes["mic"]}`}
+              onStart={startRecording}
+            />
+          ) : null}
         </AfterShown>
       </ComposerTabs>
       {target === null || isDisabled ? null : (
@@ -295,6 +308,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
           />
           <IconButton
             icon={IconMicrophone}
+            className={classes["mic"]}
             label={t("composer.record")}
             disabled={!mayAttach}
             onClick={startRecording}

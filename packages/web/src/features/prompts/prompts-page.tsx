@@ -59,12 +59,11 @@ export function PromptsPage(): ReactNode {
   const Shown = pages[tab];
   const strip =
     allowed.length < 2 ? null : (
-      <nav className={classes["pageTabs"]} aria-label={t("prompts.title")}>
+      <nav className="bc-page-tabs" aria-label={t("prompts.title")}>
         {allowed.map((one) => (
           <Link
             key={one}
             to={one === "agents" ? "/prompts" : `/prompts?${TAB}=${one}`}
-            className={classes["pageTab"]}
             aria-current={one === tab ? "page" : undefined}
           >
             {t(`prompts.tabs.${one}`)}

@@ -40,6 +40,11 @@ const TeamStrip = lazyPart(async () => (await import("./team-strip.tsx")).TeamSt
 const MacroCommands = lazyPart(
   async () => (await import("./conversation/macro-commands.tsx")).MacroCommands,
 );
+const TouchGestures = lazyPart(
+  async () => (await import("./conversation/touch.tsx")).TouchGestures,
+  "over",
+  "first",
+);
 const ContactDrawer = lazyPart(
   async () => (await import("../contacts/index.ts")).ContactDrawer,
   "over",
@@ -106,18 +111,20 @@ export function TicketsPage(): ReactNode {
     if (ticket && commands.includes(id)) command(id, ticket);
   }
 
+  function step(by: 1 | -1): void {
+    const tickets = loadedList(views[tab])?.tickets ?? [];
+    // Stepping does not open waiting tickets, so it continues from the focused card.
+    const focusedId = tab === "pending" || tab === "search" ? focusedTicketId() : null;
+    const from = focusedId ?? ticket?.id ?? null;
+    const next = neighbourOf(tickets, from, by);
+    if (!next) return;
+    wishFocus(next);
+    if (next.status !== "pending") navigate(addressOf(next));
+  }
+
   useTicketShortcuts({
     onTab: setTab,
-    onStep(by) {
-      const tickets = loadedList(views[tab])?.tickets ?? [];
-      // Stepping does not open waiting tickets, so it continues from the focused card.
-      const focusedId = tab === "pending" || tab === "search" ? focusedTicketId() : null;
-      const from = focusedId ?? ticket?.id ?? null;
-      const next = neighbourOf(tickets, from, by);
-      if (!next) return;
-      wishFocus(next);
-      if (next.status !== "pending") navigate(addressOf(next));
-    },
+    onStep: step,
     onAccept() {
       const chosen = focusedTicket() ?? ticket;
       if (chosen?.status === "pending") run("accept", chosen);
@@ -270,6 +277,7 @@ export function TicketsPage(): ReactNode {
       />
       {ticket ? (
         <AfterShown>
+          {hasKeyboard ? null : <TouchGestures onStep={step} />}
           <MacroCommands ticket={ticket} onLeave={flow.leaving} onReasonRequired={askReason} />
         </AfterShown>
       ) : null}

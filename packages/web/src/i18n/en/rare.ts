@@ -2,6 +2,7 @@ import type { rare as pt } from "../pt/rare.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const rare: SameShape<typeof pt> = {
+  touch: { slideToCancel: "Slide to cancel", liftToLock: "Slide up to lock the recording" },
   aiHelp: {
     title: "AI help",
     suggest: "Suggest an answer",

@@ -2,6 +2,10 @@ import type { rare as pt } from "../pt/rare.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const rare: SameShape<typeof pt> = {
+  touch: {
+    slideToCancel: "Desliza para cancelar",
+    liftToLock: "Desliza hacia arriba para bloquear la grabación",
+  },
   aiHelp: {
     title: "Ayuda de la IA",
     suggest: "Sugerir respuesta",

@@ -1,5 +1,9 @@
 /** The texts of pages that few open: one contact, lists and imports of contacts, the calendar, the simulator. */
 export const rare = {
+  touch: {
+    slideToCancel: "Deslize para cancelar",
+    liftToLock: "Deslize para cima para travar a gravação",
+  },
   aiHelp: {
     title: "Ajuda da IA",
     suggest: "Sugerir resposta",

@@ -1,11 +1,14 @@
 import type { Media } from "@balcao/contract";
 import { IconMicrophoneOff, IconPlayerStop, IconSend2, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
+import { useStore } from "../../../store/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { AudioPlayer, formatDuration, stopPlayback } from "../../messages/index.ts";
+import { held } from "./held.ts";
 import type { MicrophoneFailure, Recording } from "./recorder.ts";
 import { MicrophoneError, startRecording } from "./recorder.ts";
 import classes from "./recording-bar.module.css";
@@ -24,6 +27,8 @@ type State =
 
 /** The length so far, the last levels from 0 to 1, and all of them from 0 to 100. */
 type Sound = { durationMs: number; levels: readonly number[]; all: number[] };
+
+const HoldHint = lazyPart(async () => (await import("./hold.tsx")).HoldHint, "inline", "rare");
 
 const BARS = 28;
 const silence: readonly number[] = Array.from({ length: BARS }, () => 0);
@@ -69,14 +74,36 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
     };
   }, []);
 
-  // The start button is gone, so the recording takes the focus.
+  const hold = useStore(held);
+  const isHeld = hold?.phase === "held";
+  useEffect(() => () => held.set(null), []);
+
+  // The start button is gone, so the recording takes the focus; a finger that holds needs none, and the keyboard of a phone stays.
   const { kind } = state;
   useEffect(() => {
+    if (isHeld) return;
     const button = kind === "recording" || kind === "ready" ? sendRef : cancelRef;
     if (kind === "starting" || kind === "recording" || kind === "ready" || kind === "failed") {
       button.current?.focus({ preventScroll: true });
     }
-  }, [kind]);
+  }, [kind, isHeld]);
+
+  const letGo = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    letGo.current = () => {
+      if (kind === "starting") onDone(null);
+      else void send();
+    };
+  });
+  const phase = hold?.phase;
+  const drop = useRef(onCancel);
+  useEffect(() => {
+    drop.current = onCancel;
+  });
+  useEffect(() => {
+    if (phase === "released") letGo.current();
+    if (phase === "dropped") drop.current();
+  }, [phase]);
 
   const recordedUrl = state.kind === "ready" ? state.url : null;
   useEffect(
@@ -154,6 +181,28 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
     );
   }
   const isOver = state.kind === "full" || state.kind === "lost";
+  const buttons = (
+    <>
+      <Button ref={cancelRef} size="xs" variant="default" onClick={onCancel}>
+        {t("composer.recordCancel")}
+      </Button>
+      <IconButton
+        icon={IconPlayerStop}
+        label={t("composer.recordListen")}
+        disabled={state.kind === "starting" || state.kind === "finishing"}
+        onClick={() => void listen()}
+      />
+      <IconButton
+        ref={sendRef}
+        variant="filled"
+        icon={IconSend2}
+        label={t("composer.recordSend")}
+        shortcut="Enter"
+        disabled={state.kind === "starting" || state.kind === "finishing"}
+        onClick={() => void send()}
+      />
+    </>
+  );
   return (
     <div className={classes["bar"]} role="group" aria-label={t("composer.recording")}>
       <span className={classes["dot"]} data-over={isOver || undefined} aria-hidden="true" />
@@ -174,24 +223,13 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
       <span className={classes["status"]} role="status">
         {state.kind === "starting" ? t("composer.recordStarting") : t("composer.recording")}
       </span>
-      <Button ref={cancelRef} size="xs" variant="default" onClick={onCancel}>
-        {t("composer.recordCancel")}
-      </Button>
-      <IconButton
-        icon={IconPlayerStop}
-        label={t("composer.recordListen")}
-        disabled={state.kind === "starting" || state.kind === "finishing"}
-        onClick={() => void listen()}
-      />
-      <IconButton
-        ref={sendRef}
-        variant="filled"
-        icon={IconSend2}
-        label={t("composer.recordSend")}
-        shortcut="Enter"
-        disabled={state.kind === "starting" || state.kind === "finishing"}
-        onClick={() => void send()}
-      />
+      {hold !== null && isHeld ? (
+        <Suspense fallback={null}>
+          <HoldHint slidPx={hold.slidPx} liftedPx={hold.liftedPx} />
+        </Suspense>
+      ) : (
+        buttons
+      )}
     </div>
   );
 }

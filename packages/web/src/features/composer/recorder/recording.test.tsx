@@ -1,6 +1,6 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../../api/session-store.ts";
 import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import type { FakeUpload } from "../../../testing/fake-uploads.ts";
@@ -21,6 +21,8 @@ beforeEach(() => {
   composerServer();
   ({ uploads } = fakeUploads());
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 const bar = () => screen.queryByRole("group", { name: "Gravando áudio" });
 
@@ -127,6 +129,76 @@ test.each([
   expect((await screen.findByRole("alert")).textContent).toMatch(words);
   await userEvent.keyboard("{Enter}"); // on "Fechar", which has the focus
   expect(screen.getByRole("button", { name: "Gravar áudio" })).toBeTruthy();
+});
+
+describe("a finger that holds the microphone", () => {
+  const finger = (x: number, y: number) => ({
+    ...{ pointerType: "touch", isPrimary: true, pointerId: 3, clientX: x, clientY: y },
+  });
+  const form = () => screen.getByRole("button", { name: "Enviar" }).closest("form")!;
+
+  /** Holds until it records. */
+  async function hold(): Promise<ReturnType<typeof fakeMicrophone>> {
+    const microphone = fakeMicrophone();
+    vi.spyOn(window, "matchMedia").mockImplementation((query) => {
+      const list: MediaQueryList = Object.assign(new EventTarget(), {
+        ...{ matches: query === "(pointer: coarse)", media: query, onchange: null },
+        ...{ addListener: () => undefined, removeListener: () => undefined },
+      });
+      return list;
+    });
+    HTMLElement.prototype.setPointerCapture = vi.fn();
+    renderComposer();
+    const box = form();
+    // The part that follows fingers comes after the page.
+    await vi.waitFor(
+      () => {
+        fireEvent.pointerUp(box, finger(300, 500));
+        fireEvent.pointerDown(
+          screen.getByRole("button", { name: "Gravar áudio" }),
+          finger(300, 500),
+        );
+        return screen.findByText("Deslize para cancelar", {}, { timeout: 400 });
+      },
+      { timeout: 5_000 },
+    );
+    await waitFor(() => expect(microphone.isOpen()).toBe(true));
+    act(() => microphone.sound(2));
+    await screen.findByText("0:02");
+    return microphone;
+  }
+  const boxOfBar = () => bar()!.closest("form")!;
+
+  test("sends when it lets go", async () => {
+    const microphone = await hold();
+    expect(screen.queryByRole("button", { name: "Cancelar" })).toBeNull();
+    fireEvent.pointerUp(boxOfBar(), finger(298, 497));
+    await waitFor(() => expect(uploads).toHaveLength(1));
+    expect(microphone.isFree()).toBe(true);
+  });
+
+  test("cancels when it slides to the left", async () => {
+    const microphone = await hold();
+    fireEvent.pointerMove(boxOfBar(), finger(250, 500));
+    expect(bar()).not.toBeNull();
+    fireEvent.pointerMove(boxOfBar(), finger(180, 495));
+    await waitFor(() => expect(bar()).toBeNull());
+    expect(microphone.isFree()).toBe(true);
+    expect(uploads).toEqual([]);
+  });
+
+  test.each([
+    ["slides up", () => fireEvent.pointerMove(boxOfBar(), finger(298, 420))],
+    ["is taken away by the system", () => fireEvent.pointerCancel(boxOfBar(), finger(298, 500))],
+  ])("records on without it when it %s", async (_, move) => {
+    await hold();
+    move();
+    const send = await screen.findByRole("button", { name: "Enviar áudio" });
+    fireEvent.pointerUp(boxOfBar(), finger(298, 420));
+    expect(bar()).not.toBeNull();
+    await userEvent.click(send);
+    await waitFor(() => expect(uploads).toHaveLength(1));
+  });
 });
 
 test("the rules of the encoder", () => {
