@@ -13,7 +13,9 @@ const storage = await startObjectStorage();
 let app: TestApp;
 let admin: GivenUser;
 beforeAll(async () => {
-  app = await testApp({ environment: storage.environment });
+  const fileRetriesMs = Array.from({ length: 100 }, () => 50);
+  const channelSettings = { fileRetriesMs, lookEveryMs: 100 };
+  app = await testApp({ environment: storage.environment, channelSettings });
   admin = await app.given.admin();
 });
 afterEach(() => storage.behave(() => "serve"));
@@ -67,6 +69,8 @@ test("a customer's file is fetched again until the storage takes it", async () =
   storage.behave(({ method, url }) =>
     method === "PUT" && url?.includes("/media/") ? "fail" : "serve",
   );
+  const refused = () => storage.requests.filter((line) => /PUT .*\/media\/.*\.txt/.test(line));
+  const earlier = refused().length;
   const form = new FormData();
   form.set("as", "document");
   form.set("file", new Blob(["conteúdo"]), "pedido.txt");
@@ -83,8 +87,6 @@ test("a customer's file is fetched again until the storage takes it", async () =
         sql`select state from message_media where company_id = ${admin.companyId} and name = 'pedido.txt'`,
       ),
     );
-  const refused = () => storage.requests.filter((line) => /PUT .*\/media\/.*\.txt/.test(line));
-  const earlier = refused().length;
   await expect.poll(() => refused().length).toBeGreaterThan(earlier);
   expect(await states()).toEqual([{ state: "loading" }]);
   storage.behave(() => "serve");

@@ -74,7 +74,8 @@ const company = (report: ImportReport, sourceId: string) => {
 };
 
 beforeAll(async () => {
-  app = await testApp();
+  // Its own jobs would make invoices.
+  app = await testApp({ environment: { ROLES: "http" } });
   from = await createDatabase();
   await fillSource(from, { companies: 2, contacts: 120, messages: 400 });
   await addHostileRows(from);
