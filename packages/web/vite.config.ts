@@ -64,8 +64,6 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["steps", /features\/first-steps\/(first-steps|api)/],
   // Few open it; its checkout comes with the dialogs' code.
   ["invoices", /features\/invoices\/(?!index|checkout|pix-step|subscription-notice|visitor)/],
-  // For fingers: swipes between tickets, and the microphone that is held.
-  ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/(hold|held))\./],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
@@ -94,8 +92,10 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team|recorder\/hold\.)|tickets\/conversation\/touch|schedules\/calendar)/,
   ],
+  // For fingers: swipes between tickets, and the microphone that is held.
+  ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/hold)\./],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
