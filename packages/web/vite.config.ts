@@ -94,7 +94,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "dialogs",
     /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team|recorder\/hold\.)|tickets\/conversation\/touch|schedules\/calendar)/,
   ],
-  // For fingers: swipes between tickets, and the microphone that is held.
+  // Code for touch screens: swipes between tickets, and holding the microphone.
   ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/hold)\./],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],

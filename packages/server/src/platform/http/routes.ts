@@ -144,7 +144,7 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         const ctx = request.ctx ?? request.tokenCtx;
         if (deps.companies && ctx && isSearch(endpoint, query)) {
           const endSearch = await deps.companies.beginSearch(ctx.companyId);
-          // Who asked may have gone while the search waited.
+          // The client may have closed the connection while its search waited.
           if (reply.raw.closed) {
             endSearch();
             return reply.hijack();

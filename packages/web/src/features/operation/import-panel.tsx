@@ -22,7 +22,7 @@ const tones = {
   ...({ waiting: "info", running: "info", done: "ok", failed: "bad" } as const),
   interrupted: "warn",
 } as const;
-/** What is shown of a company; the report has all kinds. */
+/** The kinds of rows whose numbers are shown for each company; the report has all. */
 const kinds = ["user", "connection", "queue", "contact", "ticket", "message"] as const;
 
 const goesOn = (read: WhaticketImport | undefined): boolean =>

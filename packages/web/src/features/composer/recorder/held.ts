@@ -1,6 +1,6 @@
 import { createStore } from "../../../store/index.ts";
 
-/** What a finger that holds the microphone does: holds, and how far it has slid; or how it ended. */
+/** A recording that was begun by holding the microphone: its phase, and how far the finger has moved to the left and up. */
 export type Held = {
   phase: "held" | "released" | "locked" | "dropped";
   slidPx: number;

@@ -88,22 +88,17 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
     }
   }, [kind, isHeld]);
 
-  const letGo = useRef<() => void>(() => undefined);
+  // A finger that lets go sends the recording, and one that slid away cancels it.
+  const phase = hold?.phase;
+  const endHold = useRef<() => void>(() => undefined);
   useEffect(() => {
-    letGo.current = () => {
-      if (kind === "starting") onDone(null);
-      else void send();
+    endHold.current = () => {
+      if (phase === "dropped") onCancel();
+      else if (phase === "released" && kind === "starting") onDone(null);
+      else if (phase === "released") void send();
     };
   });
-  const phase = hold?.phase;
-  const drop = useRef(onCancel);
-  useEffect(() => {
-    drop.current = onCancel;
-  });
-  useEffect(() => {
-    if (phase === "released") letGo.current();
-    if (phase === "dropped") drop.current();
-  }, [phase]);
+  useEffect(() => endHold.current(), [phase]);
 
   const recordedUrl = state.kind === "ready" ? state.url : null;
   useEffect(

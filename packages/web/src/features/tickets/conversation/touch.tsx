@@ -19,8 +19,8 @@ const PANE = "[data-conversation]";
 type Swipe = { pointerId: number; x: number; y: number; pane: HTMLElement; isSideways: boolean };
 
 /**
- * For fingers: a swipe over the conversation to the left opens the next ticket of the list, to the right the one before; and the composer stays
- * above the keyboard where the browser lays that over the page.
+ * Gestures on touch screens. A swipe over the conversation to the left opens the next ticket of the list, one to the right the ticket before. The
+ * composer stays above the keyboard where the browser lays that over the page.
  */
 export function TouchGestures({ onStep }: { onStep: (by: 1 | -1) => void }): null {
   const newest = useNewest(onStep);
