@@ -55,6 +55,7 @@ run install -d -m 0755 "$release"
 copy='cd "$1" && tar --exclude=./node_modules --exclude=./data --exclude=./.git --exclude=./.cache --exclude=dist -cf - . | tar -C "$2" -xf - --no-same-owner'
 run sh -c "$copy" copy "$source" "$release"
 [ -n "$root" ] || run chown -R balcao:balcao "$release"
+# With the list of its parts for scanners (CycloneDX), where this npm can write one; it asks nobody.
 # shellcheck disable=SC2016
 build='cd "$1" && export HOME="$1/.home" && node --input-type=module -e "
   const load = (name) => import(process.cwd() + \"/scripts/lib/\" + name + \".mjs\");
@@ -63,7 +64,9 @@ build='cd "$1" && export HOME="$1/.home" && node --input-type=module -e "
     await install.ensureInstalled();
     await build.ensureBuilt();
     return 0;
-  });" && rm -rf "$1/.home"'
+  });" &&
+  { npm sbom --sbom-format=cyclonedx --sbom-type=application --omit=dev --package-lock-only >sbom.cdx.json || rm -f sbom.cdx.json; } &&
+  rm -rf "$1/.home"'
 as_service sh -c "$build" build "$release"
 [ -n "$root" ] || run chown -R root:root "$release"
 

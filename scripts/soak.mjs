@@ -27,6 +27,8 @@ const files = {
     "features/kanban/kanban",
     "features/dashboard/same-figures",
     "features/billing/any-history",
+    "features/roles/roles",
+    "features/privacy/erasing",
     "channels/runtime/inbound",
     "channels/runtime/outbound",
   ],

@@ -79,7 +79,7 @@ async function addWorld(
     });
     const account = await findAccount(tx, company.id, userId);
     if (!account) throw new Error("the user is not there");
-    const token = await tokens.signAccess(account);
+    const token = await tokens.signAccess(account, null);
     people.push({ userId, token });
     world.agents.push({ companyId: company.id, token });
   }

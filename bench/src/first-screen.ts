@@ -14,7 +14,7 @@ import { percentile } from "./statistics.ts";
 
 const builtPage = fileURLToPath(new URL("../../packages/web/dist/app", import.meta.url));
 /** The most that a cold browser may load for a page. */
-const budgets = { kilobytes: 180, scripts: 12, styles: 4, requests: 40 };
+const budgets = { kilobytes: 180, scripts: 12, styles: 4, requests: 40, pocket: 6 };
 const COLD_LOADS = 5;
 
 /** A page, and what is seen of it once it is there: the first element of the selector with this text. */
@@ -49,18 +49,19 @@ type Loaded = {
 export async function measureFiles(postgres: BenchPostgres): Promise<PartReport> {
   return inProduct(postgres.folder("files"), async (browser, product) => {
     const { ticket } = await openDemoDesk(product);
-    const opened: Opened[] = [];
+    const counted: Promise<Loaded>[] = [];
     const visitor = await browser.newContext({ baseURL: product.url, locale: "pt-BR" });
-    opened.push(await open(visitor, signInPage));
+    counted.push(countFiles(await open(visitor, signInPage)));
     const agent = await signIn(browser, product, product.agent);
     const admin = await signIn(browser, product, product.admin);
     for (const route of routesOf(ticket.uuid)) {
       const signedIn = route.path.startsWith("/tickets") ? agent : admin;
       const context = await browser.newContext({ ...signedIn, baseURL: product.url });
-      opened.push(await open(context, route));
+      // It fetches ahead some seconds after it showed, while the next ones are opened.
+      counted.push(countFiles(await open(context, route)));
     }
-    // They fetch ahead side by side, some seconds after they showed.
-    return describeFiles(await Promise.all(opened.map(countFiles)));
+    const pocket = await countPocket(await browser.newContext({ ...agent, baseURL: product.url }));
+    return describeFiles(await Promise.all(counted), pocket);
   });
 }
 
@@ -174,6 +175,25 @@ async function countFiles({ route, page, before, paths }: Opened): Promise<Loade
   };
 }
 
+/** How many requests come after a page has fetched ahead, until it is kept for a time without a network. */
+async function countPocket(context: BrowserContext): Promise<number> {
+  const page = await context.newPage();
+  const paths = new Set<string>();
+  context.on("request", (request) => paths.add(new URL(request.url()).pathname));
+  await page.goto("/tickets");
+  await page.waitForFunction(() => sessionStorage.getItem("balcao.fetchedAhead") !== null);
+  const before = paths.size;
+  await page.evaluate(untilKept);
+  await context.close();
+  return paths.size - before;
+}
+
+/** Runs in the page. */
+async function untilKept(): Promise<void> {
+  while ((await caches.match("/")) === undefined)
+    await new Promise((done) => setTimeout(done, 200));
+}
+
 async function inProduct(
   folder: string,
   measure: (browser: Browser, product: BuiltProduct) => Promise<PartReport>,
@@ -207,7 +227,7 @@ async function signIn(browser: Browser, { url }: BuiltProduct, account: Account 
   return { storageState, locale: "pt-BR" };
 }
 
-function describeFiles(loaded: readonly Loaded[]): PartReport {
+function describeFiles(loaded: readonly Loaded[], pocket: number): PartReport {
   const goals = loaded.flatMap(({ route, ...found }): Goal[] => {
     const goal = (what: string, value: number, unit: string, limit: number): Goal => {
       return { figure: `${route.name}: ${what}`, value, unit, limit, want: "≤" };
@@ -231,7 +251,13 @@ function describeFiles(loaded: readonly Loaded[]): PartReport {
         ]),
       },
     ],
-    goals,
+    goals: [
+      ...goals,
+      {
+        ...{ figure: "kept for a time without a network: requests after that" },
+        ...{ value: pocket, unit: "", limit: budgets.pocket, want: "≤" },
+      },
+    ],
     notes: ["Requests in all: with everything that is fetched ahead once the page is idle."],
   };
 }

@@ -1,25 +1,27 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { apiScopes, apiTokenPrefixes } from "@balcao/contract";
-import type { ConnectionId, TicketId, UserId } from "@balcao/contract";
-import type { ChannelAdapter, EventSink } from "@balcao/server/src/channels/port.ts";
-import { hashOfToken } from "@balcao/server/src/features/api/tokens.ts";
-import { buildContact, buildTicket } from "@balcao/server/src/features/provisioning/index.ts";
+import type { ConnectionId } from "@balcao/contract";
+import type { EventSink } from "@balcao/server/src/channels/port.ts";
 import type { Tx } from "@balcao/server/src/platform/db/database.ts";
-import { systemSources } from "@balcao/server/src/platform/sources.ts";
 import { picture } from "@balcao/server/src/testing/media-samples.ts";
 import { sql } from "drizzle-orm";
-import type { AgentsAnswer, AgentsWish } from "./agents.ts";
 import type { Child } from "./child.ts";
 import { startChild } from "./child.ts";
-import { sharedClockMs } from "./clock.ts";
-import type { Company } from "./companies.ts";
-import { addCompany, addUser, fill } from "./companies.ts";
-import type { Answered, Call, CallResult, CallWish } from "./flood-callers.ts";
+import { fill } from "./companies.ts";
+import type { Desk, Round } from "./everyday.ts";
+import {
+  addDesk,
+  askAgents,
+  askCallers,
+  connectAgents,
+  everydayCalls,
+  noting,
+  workEveryday,
+} from "./everyday.ts";
+import type { Answered, Call } from "./flood-callers.ts";
 import { createLoadNetwork, textFrom } from "./load-adapter.ts";
 import type { BenchDatabase, BenchPostgres } from "./postgres.ts";
 import type { Product } from "./product.ts";
-import { startProduct, tokenOf } from "./product.ts";
+import { startProduct } from "./product.ts";
 import type { PartReport } from "./report.ts";
 import { figure } from "./report.ts";
 import { median, percentile, sum } from "./statistics.ts";
@@ -37,11 +39,7 @@ const FLOOD_CALLS_PER_SECOND = 200;
 const ROUND_MS = 10_000;
 const ROUNDS = 3;
 
-type Chat = { phone: string; ticketId: TicketId };
-type Desk = { company: Company; userIds: UserId[]; chats: Chat[]; token: string };
 type World = { others: Desk[]; flooding: Desk };
-/** The times that the other companies saw. */
-type Round = { calls: Answered[]; heardMs: number[]; outboundMs: number[]; missing: number };
 type Flood = { calls: Answered[]; handledMs: number; notStored: number };
 
 /**
@@ -77,17 +75,26 @@ export async function measureFlood(postgres: BenchPostgres): Promise<PartReport>
       for (const id of company.connectionIds) sinks.set(id, await network.sinkOf(id));
     }
     const calls = await callsOf(product, database, world);
-    await connect(children.otherAgents, product, database, world.others);
-    await connect(children.floodingAgents, product, database, [world.flooding]);
-    const means = { product, world, sinks, children, calls, outbound };
-    await work(means, "w", 4_000);
+    await connectAgents(children.otherAgents, product, database, world.others);
+    await connectAgents(children.floodingAgents, product, database, [world.flooding]);
+    const means = { product, world, sinks, children, calls: calls.flooding };
+    const work = (prefix: string, forMs: number) =>
+      workEveryday(
+        {
+          ...{ desks: world.others, calls: calls.others, sinks, outbound },
+          ...{ callers: children.others, agents: children.otherAgents },
+        },
+        prefix,
+        { callsPerSecond: CALLS_PER_SECOND, messagesPerSecond: MESSAGES_PER_SECOND, forMs },
+      );
+    await work("w", 4_000);
     const quiet: Round[] = [];
     const flooded: Round[] = [];
     const floods: Flood[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      quiet.push(await work(means, `q${round}`, ROUND_MS));
+      quiet.push(await work(`q${round}`, ROUND_MS));
       const [others, flood] = await Promise.all([
-        work(means, `f${round}`, ROUND_MS),
+        work(`f${round}`, ROUND_MS),
         floodWith(means, `x${round}`),
       ]);
       flooded.push(others);
@@ -106,9 +113,8 @@ type Means = {
   product: Product;
   world: World;
   sinks: ReadonlyMap<ConnectionId, EventSink>;
-  children: Record<"others" | "flooding" | "otherAgents" | "floodingAgents", Child>;
-  calls: { others: Call[]; flooding: Call[] };
-  outbound: Map<string, number>;
+  children: Record<"flooding", Child>;
+  calls: Call[];
 };
 
 async function addWorld(tx: Tx): Promise<World> {
@@ -127,53 +133,11 @@ async function addWorld(tx: Tx): Promise<World> {
   return { others, flooding };
 }
 
-/** A company with served tickets, each of them heard by its agent. */
-async function addDesk(tx: Tx, number: number, users: number, chats: number): Promise<Desk> {
-  const company = await addCompany(tx, { name: `Empresa ${number}`, queues: 1, connections: 1 });
-  const { id: companyId, queueIds, connectionIds } = company;
-  const [connectionId] = connectionIds;
-  if (connectionId === undefined) throw new Error("the company has no connection");
-  const desk: Desk = { company, userIds: [], chats: [], token: newToken() };
-  for (let n = 0; n < users; n += 1) {
-    desk.userIds.push(await addUser(tx, { companyId, profile: "user", number: n, queueIds }));
-  }
-  for (let n = 0; n < chats; n += 1) {
-    const phone = `55119${70_000_000 + n}`;
-    const contactId = await buildContact(tx, { companyId, name: `Cliente ${n}`, number: phone });
-    const ticketId = await buildTicket(tx, systemSources, {
-      ...{ companyId, contactId, connectionId, status: "open", at: new Date() },
-      ...{ userId: desk.userIds[n % users] ?? null, queueId: queueIds[0] ?? null },
-    });
-    desk.chats.push({ phone, ticketId });
-  }
-  await tx.query(sql`
-    insert into api_tokens (company_id, name, hash, "end", scopes)
-    values (${companyId}, 'ERP', ${hashOfToken(desk.token)}, 'abcd', ${JSON.stringify(apiScopes)}::jsonb)`);
-  return desk;
-}
-
-const newToken = () => `${apiTokenPrefixes.company}${randomBytes(32).toString("hex").slice(0, 43)}`;
-
-/** The network without work, which notes when a marked text reached it. */
-function noting(adapter: ChannelAdapter, outbound: Map<string, number>): ChannelAdapter {
-  return {
-    ...adapter,
-    createProvider: (context) => ({
-      ...adapter.createProvider(context),
-      async send({ body }) {
-        const [mark] = /[a-z]\d*-\d+/.exec("text" in body ? body.text : "") ?? [];
-        if (mark !== undefined) outbound.set(mark, sharedClockMs());
-        return { result: "accepted" };
-      },
-    }),
-  };
-}
-
 async function callsOf(
   product: Product,
   database: BenchDatabase,
   { others, flooding }: World,
-): Promise<Means["calls"]> {
+): Promise<{ others: Call[]; flooding: Call[] }> {
   const everyday: Call[] = [];
   for (const desk of others) everyday.push(...(await everydayCalls(product, database, desk)));
   const own = await everydayCalls(product, database, flooding);
@@ -199,88 +163,6 @@ async function callsOf(
   };
 }
 
-/** Five of an agent's ten calls read lists, three read a conversation, two send. */
-async function everydayCalls(
-  product: Product,
-  database: BenchDatabase,
-  { company, userIds, chats }: Desk,
-): Promise<Call[]> {
-  const api = `${product.url}/api`;
-  const all: Call[] = [];
-  for (const [place, userId] of userIds.entries()) {
-    const token = await tokenOf(product, database, company.id, userId);
-    const mine = chats.filter((_, n) => n % userIds.length === place).slice(0, 5);
-    const get = (kind: string, path: string): Call => ({
-      ...{ kind, method: "GET", url: `${api}${path}`, token },
-    });
-    all.push(...Array.from({ length: 3 }, () => get("list", "/tickets?status=open&pageNumber=1")));
-    all.push(get("list", "/tickets?status=pending&pageNumber=1"));
-    all.push(get("contacts", "/contacts?pageNumber=1"));
-    for (const { ticketId } of mine.slice(0, 3)) {
-      all.push(get("messages", `/messages/${ticketId}?markRead=false`));
-    }
-    for (const { ticketId } of mine.slice(3, 5)) {
-      const body = { body: "Olá {mark}" };
-      all.push({ kind: "send", method: "POST", url: `${api}/messages/${ticketId}`, token, body });
-    }
-  }
-  return all;
-}
-
-async function connect(
-  child: Child,
-  product: Product,
-  database: BenchDatabase,
-  desks: readonly Desk[],
-): Promise<void> {
-  const agents = [];
-  for (const { company, userIds } of desks) {
-    for (const userId of userIds) {
-      const token = await tokenOf(product, database, company.id, userId);
-      agents.push({ companyId: company.id, token });
-    }
-  }
-  await askAgents(child, { kind: "connect", url: product.url, agents });
-}
-
-/** The others' everyday work for some time. */
-async function work(means: Means, prefix: string, forMs: number): Promise<Round> {
-  const { world, sinks, children, calls, outbound } = means;
-  const asked = askCallers(children.others, {
-    ...{ calls: calls.others, perSecond: CALLS_PER_SECOND, forMs, prefix },
-  });
-  asked.catch(() => undefined); // awaited below
-  const handedOver = new Map<string, number>();
-  const stored: Promise<void>[] = [];
-  const endMs = sharedClockMs() + forMs;
-  let dueMs = sharedClockMs();
-  for (;;) {
-    dueMs += (-Math.log(1 - Math.random()) * 1_000) / MESSAGES_PER_SECOND;
-    if (dueMs > endMs) break;
-    const waitMs = dueMs - sharedClockMs();
-    if (waitMs > 0) await delay(Math.ceil(waitMs));
-    const desk = world.others[Math.floor(Math.random() * world.others.length)];
-    const chat = desk?.chats[Math.floor(Math.random() * desk.chats.length)];
-    const sink = desk && sinks.get(desk.company.connectionIds[0] as ConnectionId);
-    if (!chat || !sink) throw new Error("no chat to write in");
-    const text = `${prefix}i-${handedOver.size}`;
-    handedOver.set(text, sharedClockMs());
-    stored.push(sink.store([textFrom(chat.phone, text, text)]));
-  }
-  await Promise.allSettled(stored);
-  const { answered, sentAtMs } = await asked;
-  const { heard } = await askAgents(children.otherAgents, { kind: "collect" });
-  const heardMs = heard.flatMap(({ text, atMs }) => {
-    const begin = handedOver.get(text);
-    return begin === undefined ? [] : [atMs - begin];
-  });
-  const outboundMs = Object.entries(sentAtMs).flatMap(([mark, begin]) => {
-    const end = outbound.get(mark);
-    return end === undefined ? [] : [end - begin];
-  });
-  return { calls: answered, heardMs, outboundMs, missing: handedOver.size - heardMs.length };
-}
-
 /** Everything at once: customers' messages, and calls of users and programs. */
 async function floodWith(means: Means, prefix: string): Promise<Flood> {
   const { world, sinks, children, calls, product } = means;
@@ -297,7 +179,7 @@ async function floodWith(means: Means, prefix: string): Promise<Flood> {
   const storing = Promise.allSettled(messages.map((message) => sink.store([message])));
   const forMs = ROUND_MS - 1_000;
   const perSecond = FLOOD_CALLS_PER_SECOND;
-  const asked = askCallers(children.flooding, { calls: calls.flooding, perSecond, forMs, prefix });
+  const asked = askCallers(children.flooding, { calls, perSecond, forMs, prefix });
   asked.catch(() => undefined); // awaited below
   const notStored = (await storing).filter(({ status }) => status === "rejected").length;
   let handledMs = 0;
@@ -312,18 +194,6 @@ async function floodWith(means: Means, prefix: string): Promise<Flood> {
   }
   const { answered } = await asked;
   return { calls: answered, handledMs, notStored };
-}
-
-async function askCallers(child: Child, wish: CallWish) {
-  const result = await child.ask<CallResult>(wish);
-  if ("error" in result) throw new Error(result.error);
-  return result;
-}
-
-async function askAgents(child: Child, wish: AgentsWish) {
-  const answer = await child.ask<AgentsAnswer>(wish);
-  if ("error" in answer) throw new Error(answer.error);
-  return answer;
 }
 
 function describe(

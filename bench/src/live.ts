@@ -45,7 +45,7 @@ export async function measureLive(postgres: BenchPostgres): Promise<PartReport> 
     const sign = async (companyId: CompanyId, userId: UserId): Promise<string> => {
       const account = await findAccount(tx, companyId, userId);
       if (!account) throw new Error("the user is not there");
-      return tokens.signAccess(account);
+      return tokens.signAccess(account, null);
     };
     for (let number = 1; number <= COMPANIES; number += 1) await addWorld(tx, number, world, sign);
     return world;

@@ -5,6 +5,7 @@ import { measureApi } from "./api.ts";
 import { measureAttendant } from "./attendant.ts";
 import { measureBook } from "./book.ts";
 import { measureCampaigns } from "./campaigns.ts";
+import { measureCapacity } from "./capacity.ts";
 import { measureDashboard } from "./dashboard.ts";
 import { measureChat } from "./chat.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
@@ -48,6 +49,7 @@ const parts = {
   attendant: measureAttendant,
   api: measureApi,
   flood: measureFlood,
+  capacity: measureCapacity,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;
 

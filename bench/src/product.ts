@@ -48,5 +48,5 @@ export async function tokenOf(
 ): Promise<string> {
   const account = await app.db.acrossCompanies((tx) => findAccount(tx, companyId, userId));
   if (!account) throw new Error("the user is not there");
-  return createTokens({ secrets, clock: systemSources.clock }).signAccess(account);
+  return createTokens({ secrets, clock: systemSources.clock }).signAccess(account, null);
 }

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { newMark } from "../support/mark.ts";
-import { acceptWaiting } from "../support/screens.ts";
+import { acceptWaiting, tabTo } from "../support/screens.ts";
 
 // A conversation of somebody else, and a contact with an open one.
 test.use({ expectedErrors: /status of 40[03] .*\/api\/(tickets|contacts)\/\d+/ });
@@ -200,16 +200,5 @@ test("without a mouse: a contact is found, opened, edited, and the way back keep
     await expect(row(page, `Lia ${mark}`)).toBeVisible();
   });
 });
-
-/** Goes on by the Tab key until the element has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let n = 0; n < TABS_MAX; n += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  await expect(target).toBeFocused();
-}
-const TABS_MAX = 60;
 
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });

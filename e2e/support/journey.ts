@@ -64,6 +64,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000",
         // Journeys play the services that companies name.
         BALCAO_OUTSIDE_HOSTS: "127.0.0.1:*",
+        BALCAO_PUSH_HOSTS: "127.0.0.1:*",
       });
       await use(product);
       await product.stop();
@@ -244,6 +245,8 @@ function openContext(
     baseURL: product.url,
     viewport: { width: 1440, height: 900 },
     colorScheme: "light",
+    // Journeys set the network of the page alone. The worker has a journey of its own (phone).
+    serviceWorkers: "block",
     ...options,
   });
 }

@@ -97,3 +97,15 @@ export async function expectFetchedAhead(page: Page): Promise<void> {
     })
     .not.toBeNull();
 }
+
+const TABS_MAX = 120;
+
+/** Goes on by the Tab key until the element has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let n = 0; n < TABS_MAX; n += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { minify } from "@swc/core";
 import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
-import { defaultClientConditions, defineConfig } from "vite";
+import { build, defaultClientConditions, defineConfig } from "vite";
 import { admin } from "./src/i18n/pt/admin.ts";
 import { auth } from "./src/i18n/pt/auth.ts";
 import { campaigns } from "./src/i18n/pt/campaigns.ts";
@@ -18,6 +18,7 @@ import { kanban } from "./src/i18n/pt/kanban.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
 import { teamwork } from "./src/i18n/pt/teamwork.ts";
+import { trust } from "./src/i18n/pt/trust.ts";
 import { isRare } from "./src/app/rare-files.ts";
 import { themeVariables } from "./src/ui/theme-variables.ts";
 
@@ -62,12 +63,14 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   // For new companies, once the page has shown.
   ["steps", /features\/first-steps\/(first-steps|api)/],
+  // For a page without a network: the worker puts it into a kept page by this name (`worker/pages.ts`).
+  ["offline", /features\/offline\//],
   // Few open it; its checkout comes with the dialogs' code.
   ["invoices", /features\/invoices\/(?!index|checkout|pix-step|subscription-notice|visitor)/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|integrations|operation|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|prompts|integrations|operation|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
   // Before signing in.
   ["login", /features\/(auth\/login-|invoices\/visitor-)/],
@@ -92,7 +95,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team|recorder\/hold\.)|tickets\/conversation\/touch|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!(account-security|roles|audit|privacy|push)\/(?!index)|brands|companies|plans|mails|billing|invoices|operation|queues|connections|prompts|knowledge|integrations|settings\/billing-lookups|api\/|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team|recorder\/hold\.)|tickets\/conversation\/touch|schedules\/calendar)/,
   ],
   // Code for touch screens: swipes between tickets, and holding the microphone.
   ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/hold)\./],
@@ -125,6 +128,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "programs",
     /features\/(integrations\/(queue-integration-page|deliveries|integration-words|receiver-parts|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
   ],
+  // The security of accounts and of the installation, roles, the audit and privacy: panels of other pages, each opened by few.
+  [
+    "trust",
+    /features\/(account-security\/|(roles|audit|privacy|push)\/(?!index)|operation\/security-panel)|@simplewebauthn/,
+  ],
   // What operates the whole installation, for super users.
   ["operation", /features\/operation\//],
   ["programs-more", /features\/(integrations|api)\/|src\/ui\/code-block/],
@@ -133,7 +141,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ...["pt", "en", "es"].flatMap((language) =>
     [
       ...["first", "auth", "later", "rare", "admin", "campaigns", "figures", "kanban"],
-      ...["provider", "teamwork"],
+      ...["provider", "teamwork", "trust"],
     ].map((part): [string, RegExp] => [
       `texts-${language}-${part}`,
       new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
@@ -154,6 +162,7 @@ export default defineConfig({
     checkFirstTexts(),
     minifyAgain(),
     checkAhead(),
+    serviceWorker(),
     compressOnce(),
   ],
   // The contract is read from its source; without this a stale build of it would quietly be used.
@@ -166,7 +175,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       preserveEntrySignatures: false,
-      output: { codeSplitting: { groups: chunks.map(([name, test]) => ({ name, test })) } },
+      output: {
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        codeSplitting: { groups: chunks.map(([name, test]) => ({ name, test })) },
+      },
     },
   },
   server: {
@@ -453,7 +465,18 @@ function checkFirstTexts(): Plugin {
       const isFirst = /app\/shell\/shell|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const late = [auth, later, rare, admin, campaigns, figures, kanban, provider, teamwork];
+      const late = [
+        auth,
+        later,
+        rare,
+        admin,
+        campaigns,
+        figures,
+        kanban,
+        provider,
+        teamwork,
+        trust,
+      ];
       const names = new Set(late.flatMap((texts) => [...namesOf(texts)]));
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
@@ -537,7 +560,8 @@ function minifyAgain(): Plugin {
   };
 }
 
-const isFetchedAhead = (file: string): boolean => /\.(js|css)$/.test(file) && !isRare(file);
+const isFetchedAhead = (file: string): boolean =>
+  /^assets\/.*\.(js|css)$/.test(file) && !isRare(file);
 
 /** Ends the build when a file that is fetched ahead needs one that is not: what it opens would be missing without a network. */
 function checkAhead(): Plugin {
@@ -551,6 +575,29 @@ function checkAhead(): Plugin {
         const rare = chunk.imports.filter(isRare);
         if (rare.length > 0) this.error(`${chunk.fileName} needs ${rare.join(", ")}`);
       }
+    },
+  };
+}
+
+/** Builds the service worker as one script beside the page: a worker is found by its address, which must not change. */
+function serviceWorker(): Plugin {
+  return {
+    name: "balcao:service-worker",
+    apply: "build",
+    async generateBundle() {
+      const entry = resolve(import.meta.dirname, "src/worker/service-worker.ts");
+      const built = await build({
+        ...{ configFile: false, logLevel: "error", root: import.meta.dirname },
+        publicDir: false,
+        build: {
+          ...{ write: false, target: "es2023", minify: true },
+          lib: { entry, formats: ["iife"], name: "worker", fileName: () => "sw.js" },
+        },
+      });
+      const [output] = [built].flat();
+      const script = output && "output" in output ? output.output[0] : undefined;
+      if (!script) throw new Error("the service worker was not built");
+      this.emitFile({ type: "asset", fileName: "sw.js", source: script.code });
     },
   };
 }

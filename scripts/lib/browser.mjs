@@ -5,6 +5,8 @@ import { say } from "./script.mjs";
 
 const needed = [
   { package: "chromium-headless-shell", file: "/usr/bin/chromium-headless-shell" },
+  // Notifications, and what is installed, are not in the shell.
+  { package: "chromium", file: "/usr/bin/chromium" },
   {
     package: "fonts-noto-color-emoji",
     file: "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",

@@ -21,8 +21,15 @@ export const ruleDocuments = [
   "backup.md",
   "one-company.md",
   "observability.md",
+  "security-check.md",
+  "../SECURITY.md",
   "fair-share.md",
   "moving-from-whaticket.md",
+  "roles.md",
+  "sign-in.md",
+  "audit.md",
+  "privacy.md",
+  "phone-and-push.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

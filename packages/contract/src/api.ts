@@ -80,7 +80,7 @@ export const apiEndpoints = defineEndpoints({
     summary: "A new token, which only this reply shows",
     body: newApiToken,
     reply: apiToken.extend({ token: z.string() }),
-    errors: ["ERR_API_TOKEN_LIMIT"],
+    errors: ["ERR_API_TOKEN_LIMIT", "ERR_ROLE_BEYOND_OWN"],
   },
   "DELETE /api-tokens/:apiTokenId": {
     ...manage,

@@ -5,6 +5,7 @@ import { limits } from "./limits.ts";
 import { planFlags, profiles } from "./permissions.ts";
 import { isoDate, messageReply, sheetLanguages, text } from "./primitives.ts";
 import { userQueue } from "./queues.ts";
+import { userRole } from "./roles.ts";
 import { availabilityFields } from "./team.ts";
 
 /** The signed-in user as login, refresh and the live update carry it (wire-contract 2.1; one shape for all three). */
@@ -13,6 +14,8 @@ export const sessionUser = z.object({
   name: z.string(),
   email: z.string(),
   profile: z.enum(profiles),
+  /** Its permissions hold instead of those of the profile. Live updates send it to the user and to readers of e-mail addresses only. */
+  role: userRole.optional(),
   companyId,
   super: z.boolean(),
   allTicket: z.string(),
@@ -70,7 +73,8 @@ const reset = {
 
 export const authEndpoints = defineEndpoints({
   "POST /auth/login": {
-    summary: "Signs in; sets the refresh cookie and ends the account's other sessions",
+    summary:
+      "Signs in; sets the refresh cookie and ends the account's other sessions, unless the company allows several",
     auth: "none",
     body: z.object({ email: text(limits.emailMax).min(1), password: text(200).min(1) }),
     reply: session,
@@ -79,6 +83,9 @@ export const authEndpoints = defineEndpoints({
       "ERR_SUBSCRIPTION_EXPIRED",
       "ERR_COMPANY_DISABLED",
       "ERR_TOO_MANY_REQUESTS",
+      "ERR_SECOND_FACTOR",
+      "ERR_FACTOR_SETUP",
+      "ERR_PASSKEY_NEEDED",
     ],
   },
   "POST /auth/signup": {

@@ -6,6 +6,7 @@ import { connectionId, contactId, contactListId, id, ticketId, userId } from "./
 import { limits } from "./limits.ts";
 import { message } from "./messages.ts";
 import { isoDate, messageReply, pageNumber, text } from "./primitives.ts";
+import { consentWays } from "./privacy.ts";
 import { ticketNote } from "./ticket-notes.ts";
 import { tagRef } from "./tickets.ts";
 
@@ -36,6 +37,12 @@ export const contactEventChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("numberChanged"), from: z.string().nullable(), to: z.string() }),
   z.object({ kind: z.literal("optedOut"), source: z.enum(optOutSources) }),
   z.object({ kind: z.literal("optOutEnded") }),
+  z.object({
+    kind: z.literal("consent"),
+    consent: z.enum(["given", "withdrawn"]),
+    way: z.enum(consentWays),
+    note: z.string(),
+  }),
   z.object({
     kind: z.literal("merged"),
     /** The contact that is no more, as it was. Its number is "" when only a private address was known. */

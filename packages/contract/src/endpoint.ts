@@ -35,6 +35,8 @@ export type Endpoint = {
   replyWithoutPlan?: unknown;
   /** Open sessions of a company whose subscription has ended may make this call, and no other. */
   openToExpired?: true;
+  /** Users who have to set up a second factor, and have signed in with the password alone, may make this call. */
+  openToSetUp?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;

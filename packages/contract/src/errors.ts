@@ -14,6 +14,23 @@ export const errorStatus = {
   ERR_INTERNAL: 500,
 
   ERR_INVALID_CREDENTIALS: 401,
+  /** The password was right; the second step needs the code of an app. */
+  ERR_SECOND_FACTOR: 401,
+  /** The password was right; the company demands a second factor that the user has not set up. */
+  ERR_FACTOR_SETUP: 401,
+  /** The password was right; the company demands a second factor, and the user has passkeys alone. */
+  ERR_PASSKEY_NEEDED: 401,
+  ERR_FACTOR_WRONG: 400,
+  ERR_FACTOR_ON: 400,
+  ERR_FACTOR_OFF: 400,
+  ERR_FACTOR_DEMANDED: 400,
+  /** The step before was too long ago, was in another browser, or has been answered. */
+  ERR_CHALLENGE_OVER: 400,
+  ERR_PASSKEY_REFUSED: 400,
+  ERR_PASSKEYS_NOT_OFFERED: 400,
+  ERR_PASSKEY_LIMIT: 400,
+  ERR_NO_PASSKEY_FOUND: 404,
+  ERR_NO_SESSION_FOUND: 404,
   ERR_USER_CREATION_DISABLED: 403,
   ERR_INVALID_TOKEN: 401,
   ERR_SESSION_EXPIRED: 401,
@@ -54,6 +71,7 @@ export const errorStatus = {
   ERR_NO_WAPP_FOUND: 404,
   ERR_NO_MESSAGE_FOUND: 404,
   ERR_NO_TAG_FOUND: 404,
+  ERR_NO_ROLE_FOUND: 404,
   ERR_NO_CONTACTLIST_FOUND: 404,
   ERR_NO_CONTACTLISTITEM_FOUND: 404,
   ERR_NO_CAMPAIGN_FOUND: 404,
@@ -67,6 +85,8 @@ export const errorStatus = {
   ERR_NO_QUICKMESSAGE_FOUND: 404,
   ERR_NO_SCHEDULE_FOUND: 404,
   ERR_NO_FILE_FOUND: 404,
+  ERR_PRIVACY_CONFIRMATION: 400,
+  ERR_PRIVACY_HOLD: 409,
   ERR_NO_CHAT_FOUND: 404,
   ERR_NO_ANNOUNCEMENT_FOUND: 404,
   ERR_NO_HELP_FOUND: 404,
@@ -128,6 +148,14 @@ export const errorStatus = {
   ERR_USER_EMAIL_EXISTS: 400,
   ERR_USER_IS_SELF: 400,
   ERR_USER_LAST_ADMIN: 400,
+  ERR_ROLE_EXISTS: 400,
+  ERR_ROLE_LIMIT_REACHED: 400,
+  /** Users have the role, and nothing says what they get instead. */
+  ERR_ROLE_IN_USE: 400,
+  /** The role belongs to another profile. */
+  ERR_ROLE_PROFILE: 400,
+  /** The role, or the user, has a permission that the caller lacks. */
+  ERR_ROLE_BEYOND_OWN: 403,
   ERR_PASSWORD_SHORT: 400,
   ERR_PASSWORD_EASY: 400,
   ERR_PASSWORD_WEAK: 400,
@@ -240,6 +268,7 @@ export const errorStatus = {
   ERR_API_TOKEN_LIMIT: 400,
   ERR_NO_WEBHOOK_FOUND: 404,
   ERR_WEBHOOK_LIMIT: 400,
+  ERR_PUSH_SERVICE: 400,
   /** The token lacks the scope of the call. */
   ERR_API_SCOPE: 403,
   ERR_CURSOR_INVALID: 400,
@@ -313,6 +342,11 @@ export const errorWireText = {
   ERR_RESET_CODE_OVER: "Verifique o Token informado",
   ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
   ERR_PASSWORD_WRONG: "A senha atual não está correta.",
+  ERR_SECOND_FACTOR:
+    "Sua conta pede um código além da senha. Entre por um navegador com a versão atual do sistema.",
+  ERR_FACTOR_SETUP:
+    "Sua empresa exige um segundo fator. Entre por um navegador com a versão atual do sistema para configurá-lo.",
+  ERR_PASSKEY_NEEDED: "Sua empresa exige um segundo fator. Entre com sua chave de acesso.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
   ERR_CAMPAIGN_LOCKED: "Só é permitido alterar campanha Inativa e Programada",
   ERR_CAMPAIGN_RUNNING: "Não é permitido excluir campanha em andamento",
@@ -385,6 +419,9 @@ export type ErrorData = {
   ERR_MACRO_LIMIT_REACHED: { max: number };
   ERR_KNOWLEDGE_LIMIT: { max: number };
   ERR_USER_LIMIT_REACHED: { max: number };
+  ERR_ROLE_LIMIT_REACHED: { max: number };
+  ERR_ROLE_IN_USE: { users: number };
+  ERR_ROLE_BEYOND_OWN: { permissions: string[] };
   ERR_PASSWORD_SHORT: { min: number };
   ERR_RESET_CODE_WRONG: { triesLeft: number };
   ERR_QUEUE_OPTIONS_LIMIT: { max: number };
@@ -405,6 +442,11 @@ export type ErrorData = {
   ERR_BANK_CERTIFICATE: { reason: "old" | "passphrase" | "unreadable" | "expired" };
   /** An admin with the right password gets a token that pays the open invoice and does nothing else, for 30 minutes. */
   ERR_SUBSCRIPTION_EXPIRED: { date: string; payToken?: string };
+  /** Names the step that `POST /auth/second-factor` answers, for five minutes in this browser. */
+  ERR_SECOND_FACTOR: { challenge: string };
+  /** A token for the calls that set up a second factor, for 15 minutes. */
+  ERR_FACTOR_SETUP: { setUpToken: string };
+  ERR_PASSKEY_LIMIT: { max: number };
   ERR_API_SCOPE: { scope: string };
   ERR_API_TOKEN_LIMIT: { max: number };
   ERR_WEBHOOK_LIMIT: { max: number };

@@ -22,6 +22,7 @@ export type CompanyEventSubject =
   | "tag"
   | "kanban"
   | "resolveReason"
+  | "role"
   | "macro"
   | "quickmessage"
   | "ContactList"

@@ -33,6 +33,7 @@ import {
   queueId,
   quickMessageId,
   resolveReasonId,
+  roleId,
   scheduleId,
   tagId,
   ticketId,
@@ -49,6 +50,7 @@ import { prompt } from "./prompts.ts";
 import { queue, queueRef } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
 import { resolveReason } from "./resolve-reasons.ts";
+import { role } from "./roles.ts";
 import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
 import { tag } from "./tags.ts";
@@ -191,6 +193,11 @@ export const companyEvents = {
   quickmessage: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), record: quickMessage }),
     z.object({ action: z.literal("delete"), id: quickMessageId }),
+  ]),
+  /** To those who manage users. */
+  role: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), role }),
+    z.object({ action: z.literal("delete"), roleId }),
   ]),
   resolveReason: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), reason: resolveReason }),

@@ -34,6 +34,10 @@ export type TicketId = z.output<typeof ticketId>;
 export type TagId = z.output<typeof tagId>;
 export type MessageId = z.output<typeof messageId>;
 
+/** A signed-in browser or program of a user. */
+export const sessionId = z.guid().brand<"SessionId">();
+export type SessionId = z.output<typeof sessionId>;
+
 export const planId = id.brand<"PlanId">();
 export type PlanId = z.output<typeof planId>;
 export const invoiceId = id.brand<"InvoiceId">();
@@ -69,6 +73,8 @@ export const fileListOptionId = id.brand<"FileListOptionId">();
 export type FileListOptionId = z.output<typeof fileListOptionId>;
 export const quickMessageId = id.brand<"QuickMessageId">();
 export const scheduleId = id.brand<"ScheduleId">();
+export const roleId = id.brand<"RoleId">();
+export type RoleId = z.output<typeof roleId>;
 export const macroId = id.brand<"MacroId">();
 export type MacroId = z.output<typeof macroId>;
 export const resolveReasonId = id.brand<"ResolveReasonId">();
@@ -82,6 +88,10 @@ export type ScheduleId = z.output<typeof scheduleId>;
 export type QueueOptionId = z.output<typeof queueOptionId>;
 export const brandId = id.brand<"BrandId">();
 export type BrandId = z.output<typeof brandId>;
+export const passkeyId = id.brand<"PasskeyId">();
+export type PasskeyId = z.output<typeof passkeyId>;
+export const signInId = id.brand<"SignInId">();
+export type SignInId = z.output<typeof signInId>;
 export const supportVisitId = id.brand<"SupportVisitId">();
 export type SupportVisitId = z.output<typeof supportVisitId>;
 export const promptId = id.brand<"PromptId">();

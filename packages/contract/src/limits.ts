@@ -36,6 +36,8 @@ export const limits = {
   ticketLimitMax: 200,
   /** Users that the team's list has at most. */
   teamMax: 500,
+  /** Roles of a company, beyond the profiles. */
+  rolesMax: 50,
   /** Macros of a company. */
   macrosMax: 50,
   /** The longest wait that lists are narrowed to. */
@@ -96,6 +98,9 @@ export const limits = {
   supportReasonMax: 200,
   /** How long a visit of the provider lasts. */
   supportVisitMinutes: 60,
+  passkeyNameMax: 60,
+  passkeysPerUser: 20,
+  recoveryCodes: 10,
   planCountMax: 100_000,
   /** A name, a street, a city. */
   payerTextMax: 120,
@@ -134,6 +139,10 @@ export const limits = {
   mcpTextMax: 4_000,
   numberMin: 8,
   numberMax: 50,
+  retentionDaysMin: 7,
+  retentionDaysMax: 3_650,
+  privacyTextMax: 4_000,
+  consentNoteMax: 500,
   extraInfoMax: 50,
   /** People on one contact list. */
   contactListMax: 100_000,
@@ -177,6 +186,8 @@ export const limits = {
   longWaitMinutes: 20,
   /** Attendances of one exported report. */
   reportExportMax: 100_000,
+  /** Entries of one exported audit. */
+  auditExportMax: 100_000,
   /** Rows of a page that other clients ask for. */
   reportPageMax: 1_000,
   /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */
@@ -226,6 +237,7 @@ export const pageSizes = {
   users: 20,
   tags: 5_000,
   kanbanCards: 50,
+  auditEntries: 50,
   /** Cards of each lane in the first view of the board. The tallest screen shows fewer. */
   kanbanFirstCards: 25,
   kanbanTickets: 400,
@@ -248,6 +260,7 @@ export const pageSizes = {
   plans: 20,
   companies: 50,
   supportVisits: 20,
+  signIns: 20,
   invoices: 20,
   openCharges: 20,
   unclearPayments: 20,

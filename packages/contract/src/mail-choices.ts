@@ -11,6 +11,7 @@ export const mailKinds = [
   "invoice-paid",
   "connection-lost",
   "helper-stopped",
+  "new-device",
   "test",
 ] as const;
 export type MailKind = (typeof mailKinds)[number];

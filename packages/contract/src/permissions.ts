@@ -26,85 +26,92 @@ type Rule = {
   closedToVisitors?: true;
 };
 
+const everybody = { profiles } as const;
+const supervisors = { profiles: ["supervisor", "admin"] } as const;
+const admins = { profiles: ["admin"] } as const;
+const ofProvider = { ...everybody, super: true } as const;
+
 /**
  * The permission table: profile × plan × super (spec 6, wire-contract 4.1 and 4.2, architecture D8). The web shows by
  * it, the server decides by it.
  */
 const rules = {
-  "tickets:work": { profiles: ["user", "supervisor", "admin"] },
-  "tickets:see-all": { profiles: ["admin"] },
-  "tickets:assign-others": { profiles: ["admin"] },
-  "tickets:delete": { profiles: ["admin"] },
-  "tickets:close-all": { profiles: ["admin"] },
+  "tickets:work": everybody,
+  "tickets:see-all": admins,
+  "tickets:assign-others": admins,
+  "tickets:delete": admins,
+  "tickets:close-all": admins,
   /** Reading a waiting ticket's conversation without accepting it (architecture D8). */
-  "tickets:spy": { profiles: ["supervisor", "admin"] },
-  "notes:delete-any": { profiles: ["admin"] },
-  "contacts:work": { profiles: ["user", "supervisor", "admin"] },
-  "contacts:delete": { profiles: ["admin"] },
-  "tags:use": { profiles: ["user", "supervisor", "admin"] },
+  "tickets:spy": supervisors,
+  "notes:delete-any": admins,
+  "contacts:work": everybody,
+  "contacts:delete": admins,
+  "tags:use": everybody,
   /** The kanban switch of a tag; everything else of it needs `tags:manage`. */
-  "tags:set-kanban": { profiles: ["supervisor", "admin"] },
-  "tags:manage": { profiles: ["admin"] },
-  "kanban:use": { profiles: ["user", "supervisor", "admin"], plan: "useKanban" },
+  "tags:set-kanban": supervisors,
+  "tags:manage": admins,
+  "kanban:use": { ...everybody, plan: "useKanban" },
   /** The order of the lanes, which is the company's. */
-  "kanban:order": { profiles: ["supervisor", "admin"], plan: "useKanban" },
-  "quick-messages:use": { profiles: ["user", "supervisor", "admin"] },
-  "quick-messages:manage-all": { profiles: ["admin"] },
-  "contact-lists:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
-  "contact-lists:manage": { profiles: ["admin"], plan: "useCampaigns" },
-  "campaigns:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
-  "campaigns:manage": { profiles: ["admin"], plan: "useCampaigns" },
-  "file-lists:use": { profiles: ["user", "supervisor", "admin"] },
-  "file-lists:manage": { profiles: ["admin"] },
-  "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },
-  "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
-  "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },
-  "prompts:list": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
-  "prompts:manage": { profiles: ["admin"], plan: "useOpenAi" },
-  "knowledge:manage": { profiles: ["supervisor", "admin"], plan: "useOpenAi" },
+  "kanban:order": { ...supervisors, plan: "useKanban" },
+  "quick-messages:use": everybody,
+  "quick-messages:manage-all": admins,
+  "contact-lists:use": { ...everybody, plan: "useCampaigns" },
+  "contact-lists:manage": { ...admins, plan: "useCampaigns" },
+  "campaigns:use": { ...everybody, plan: "useCampaigns" },
+  "campaigns:manage": { ...admins, plan: "useCampaigns" },
+  "file-lists:use": everybody,
+  "file-lists:manage": admins,
+  "schedules:use": { ...everybody, plan: "useSchedules" },
+  "schedules:manage-all": { ...admins, plan: "useSchedules" },
+  "chats:use": { ...everybody, plan: "useInternalChat" },
+  "prompts:list": { ...everybody, plan: "useOpenAi" },
+  "prompts:manage": { ...admins, plan: "useOpenAi" },
+  "knowledge:manage": { ...supervisors, plan: "useOpenAi" },
   /** Drafts, summaries, translations and transcripts by the company's AI service. */
-  "ai-help:use": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
-  "integrations:list": { profiles: ["user", "supervisor", "admin"], plan: "useIntegrations" },
-  "integrations:manage": { profiles: ["admin"], plan: "useIntegrations" },
+  "ai-help:use": { ...everybody, plan: "useOpenAi" },
+  "integrations:list": { ...everybody, plan: "useIntegrations" },
+  "integrations:manage": { ...admins, plan: "useIntegrations" },
   /** The secrets with which receivers check what is sent to them. */
-  "integrations:read-secrets": {
-    profiles: ["admin"],
-    plan: "useIntegrations",
-    closedToVisitors: true,
-  },
+  "integrations:read-secrets": { ...admins, plan: "useIntegrations", closedToVisitors: true },
   /** Tokens and webhooks of other programs. */
-  "api:manage": { profiles: ["admin"], plan: "useExternalApi", closedToVisitors: true },
-  "users:list": { profiles: ["user", "supervisor", "admin"] },
+  "api:manage": { ...admins, plan: "useExternalApi", closedToVisitors: true },
+  "users:list": everybody,
   /** E-mail addresses of colleagues, with which they sign in. */
-  "users:read-emails": { profiles: ["admin"] },
-  "users:manage": { profiles: ["admin"], closedToVisitors: true },
-  "connections:list": { profiles: ["user", "supervisor", "admin"] },
-  "connections:manage": { profiles: ["admin"] },
+  "users:read-emails": admins,
+  /** Roles of the company, which differ from the profiles (docs/roles.md). */
+  "roles:manage": { ...admins, closedToVisitors: true },
+  "users:manage": { ...admins, closedToVisitors: true },
+  "connections:list": everybody,
+  "connections:manage": admins,
   /** Across all companies: for the provider, who runs the installation. */
-  "connections:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
-  "queues:list": { profiles: ["user", "supervisor", "admin"] },
-  "queues:manage": { profiles: ["admin"] },
-  "settings:read": { profiles: ["user", "supervisor", "admin"] },
-  "settings:read-secrets": { profiles: ["admin"], closedToVisitors: true },
-  "settings:write": { profiles: ["admin"] },
+  "connections:read-any": ofProvider,
+  "queues:list": everybody,
+  "queues:manage": admins,
+  "settings:read": everybody,
+  "settings:read-secrets": { ...admins, closedToVisitors: true },
+  "settings:write": admins,
   /** The company's own opening hours. */
-  "companies:manage": { profiles: ["admin"] },
-  "announcements:read": { profiles: ["user", "supervisor", "admin"] },
+  "companies:manage": admins,
+  "announcements:read": everybody,
   /** Announcements and help videos are the provider's, and the same for every company. */
-  "announcements:manage": { profiles: ["user", "supervisor", "admin"], super: true },
-  "helps:read": { profiles: ["user", "supervisor", "admin"] },
-  "helps:manage": { profiles: ["user", "supervisor", "admin"], super: true },
-  "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
-  "companies:manage-any": { profiles: ["user", "supervisor", "admin"], super: true },
-  "plans:manage": { profiles: ["user", "supervisor", "admin"], super: true },
-  "mails:manage": { profiles: ["user", "supervisor", "admin"], super: true },
-  "billing:manage": { profiles: ["user", "supervisor", "admin"], super: true },
+  "announcements:manage": ofProvider,
+  "helps:read": everybody,
+  "helps:manage": ofProvider,
+  "companies:read-any": ofProvider,
+  "companies:manage-any": ofProvider,
+  "plans:manage": ofProvider,
+  "mails:manage": ofProvider,
+  "billing:manage": ofProvider,
   /** The company's own invoices. */
-  "invoices:pay": { profiles: ["admin"], closedToVisitors: true },
+  "invoices:pay": { ...admins, closedToVisitors: true },
   /** The company's figures (wire-contract 4.1 and 4.2). */
-  "dashboard:view": { profiles: ["admin"] },
-  "reports:view": { profiles: ["supervisor", "admin"] },
-  "simulator:use": { profiles: ["admin"] },
+  "dashboard:view": admins,
+  "reports:view": supervisors,
+  /** Reading the company's audit (docs/audit.md). */
+  "audit:view": admins,
+  "simulator:use": admins,
+  /** Personal data of customers: finding, copying and erasing them, and how long they are kept. */
+  "privacy:manage": { ...admins, closedToVisitors: true },
 } as const satisfies Record<string, Rule>;
 
 export type Permission = keyof typeof rules;
@@ -115,6 +122,8 @@ export type PermissionHolder = {
   profile: Profile;
   super: boolean;
   plan: PlanFlags;
+  /** Those of the user's role, instead of the profile's; absent without a role. */
+  permissions?: readonly Permission[] | undefined;
   /** Somebody of the provider, with the rights of this admin. */
   isVisitor?: boolean;
 };
@@ -122,18 +131,20 @@ export type PermissionHolder = {
 /** Whether the table grants `permission` to `holder`. */
 export function isAllowed(holder: PermissionHolder, permission: Permission): boolean {
   const rule: Rule = rules[permission];
-  return isHeld(holder, rule) && hasPlan(holder, rule);
+  return isHeld(holder, permission, rule) && hasPlan(holder, rule);
 }
 
 /** Whether nothing but the company's plan keeps `permission` from `holder`. */
 export function isOnlyPlanMissing(holder: PermissionHolder, permission: Permission): boolean {
   const rule: Rule = rules[permission];
-  return isHeld(holder, rule) && !hasPlan(holder, rule);
+  return isHeld(holder, permission, rule) && !hasPlan(holder, rule);
 }
 
-function isHeld(holder: PermissionHolder, rule: Rule): boolean {
+/** Roles have no say about the provider's permissions. */
+function isHeld(holder: PermissionHolder, permission: Permission, rule: Rule): boolean {
   if (rule.closedToVisitors && holder.isVisitor) return false;
-  return (!rule.super || holder.super) && rule.profiles.includes(holder.profile);
+  if (rule.super) return holder.super;
+  return holder.permissions?.includes(permission) ?? rule.profiles.includes(holder.profile);
 }
 
 function hasPlan({ plan }: PermissionHolder, rule: Rule): boolean {

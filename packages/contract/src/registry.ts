@@ -1,7 +1,9 @@
+import { accountSecurityEndpoints } from "./account-security.ts";
 import { aiServiceEndpoints } from "./ai-service.ts";
 import { aiHelpEndpoints } from "./ai-help.ts";
 import { announcementsEndpoints } from "./announcements.ts";
 import { apiEndpoints } from "./api.ts";
+import { auditEndpoints } from "./audit.ts";
 import { authEndpoints } from "./auth.ts";
 import { chatsEndpoints } from "./chats.ts";
 import { backupsEndpoints } from "./backups.ts";
@@ -39,13 +41,17 @@ import { messagesEndpoints } from "./messages.ts";
 import { operationEndpoints } from "./operation.ts";
 import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
+import { privacyEndpoints } from "./privacy.ts";
 import { promptsEndpoints } from "./prompts.ts";
+import { pushEndpoints } from "./push.ts";
 import { publicApiEndpoints } from "./public-api.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
 import { reportsEndpoints } from "./reports.ts";
 import { resolveReasonsEndpoints } from "./resolve-reasons.ts";
+import { rolesEndpoints } from "./roles.ts";
 import { schedulesEndpoints } from "./schedules.ts";
+import { securityCheckEndpoints } from "./security-check.ts";
 import { settingsEndpoints } from "./settings.ts";
 import { simulatorEndpoints } from "./simulator.ts";
 import { supportEndpoints } from "./support.ts";
@@ -63,10 +69,12 @@ import { whaticketRunsEndpoints } from "./whaticket-runs.ts";
 const accountEndpoints = {
   ...healthEndpoints,
   ...authEndpoints,
+  ...accountSecurityEndpoints,
   ...billingEndpoints,
   ...companiesEndpoints,
   ...settingsEndpoints,
   ...operationEndpoints,
+  ...securityCheckEndpoints,
   ...backupsEndpoints,
   ...whaticketRunsEndpoints,
   ...companyUsesEndpoints,
@@ -86,6 +94,7 @@ const customerEndpoints = {
   ...campaignsEndpoints,
   ...contactListsEndpoints,
   ...contactImportsEndpoints,
+  ...privacyEndpoints,
 };
 
 const toolEndpoints = {
@@ -99,6 +108,7 @@ const toolEndpoints = {
   ...fileListsEndpoints,
   ...firstStepsEndpoints,
   ...draftsEndpoints,
+  ...pushEndpoints,
   ...chatsEndpoints,
   ...announcementsEndpoints,
   ...helpsEndpoints,
@@ -106,6 +116,7 @@ const toolEndpoints = {
   ...plansEndpoints,
   ...mailsEndpoints,
   ...usersEndpoints,
+  ...rolesEndpoints,
   ...teamEndpoints,
   ...dashboardEndpoints,
   ...reportsEndpoints,
@@ -120,6 +131,7 @@ const toolEndpoints = {
   ...webhooksEndpoints,
   ...simulatorEndpoints,
   ...supportEndpoints,
+  ...auditEndpoints,
 };
 
 /** Every call of the product. A route that is not here cannot be registered. */

@@ -37,8 +37,16 @@ export const settingKeys = {
   clientidmkauth: { default: "", secret: true },
   clientsecretmkauth: { default: "", secret: true },
   asaas: { default: "", secret: true },
+  /** Days for which the audit is kept. */
+  auditDays: { default: "365", values: ["90", "180", "365", "730", "1825"] },
   /** Characters that a password set from now on has at least; within the specification's limits. */
   passwordMinLength: { default: "5", values: ["5", "6", "8", "10", "12", "15", "20"] },
+  /** Users may be signed in on several devices at once; otherwise a sign-in ends the user's other sessions. */
+  severalSessions: { default: "disabled", values: enabledOrDisabled },
+  /** Every user needs a second factor besides the password. */
+  secondFactor: { default: "optional", values: ["optional", "required"] },
+  /** Users get an e-mail about a sign-in from a browser that is new to their account. */
+  newDeviceMail: { default: "enabled", values: enabledOrDisabled },
   /** Tabs of other clients; kept for them. */
   viewclosed: { default: "disabled", values: enabledOrDisabled },
   viewgroups: { default: "disabled", values: enabledOrDisabled },

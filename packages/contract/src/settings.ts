@@ -50,7 +50,7 @@ export const settingsEndpoints = defineEndpoints({
     params: z.object({ key: text(60) }),
     body: z.object({ value: text(4_000) }),
     reply: setting,
-    errors: ["ERR_NO_SETTING_FOUND"],
+    errors: ["ERR_NO_SETTING_FOUND", "ERR_ROLE_BEYOND_OWN"],
   },
   "GET /automatic-texts": {
     auth: "bearer",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { sessionUser } from "./auth.ts";
-import { askedCompanyId, companyId, connectionId, queueId, userId } from "./ids.ts";
+import { askedCompanyId, companyId, connectionId, queueId, roleId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
 import {
@@ -13,6 +13,7 @@ import {
   text,
 } from "./primitives.ts";
 import { queueRef, userQueue } from "./queues.ts";
+import { userRole } from "./roles.ts";
 import { availabilityChange } from "./team.ts";
 
 /** A colleague with the fields that every user of the company may see; `email` is "" for users who are no admins. */
@@ -30,9 +31,11 @@ export type Colleague = z.output<typeof colleague>;
 export const listedUser = colleague.extend({
   companyId,
   createdAt: isoDate,
+  role: userRole.pick({ id: true, name: true }).nullable(),
   queues: z.array(userQueue),
   company: z.object({ id: companyId, name: z.string() }),
 });
+export type ListedUser = z.output<typeof listedUser>;
 
 /** A user with all fields, for admins and for the user's own profile (wire-contract 2.2). */
 export const editableUser = z.object({
@@ -41,6 +44,8 @@ export const editableUser = z.object({
   email: z.string(),
   companyId,
   profile: z.enum(profiles),
+  /** Null: the permissions of the profile. */
+  roleId: roleId.nullable(),
   super: z.boolean(),
   allTicket: z.string(),
   whatsappId: connectionId.nullable(),
@@ -59,6 +64,11 @@ const fields = z.object({
   name: text(limits.nameMax).trim().min(limits.nameMin),
   email: z.email().max(limits.emailMax).toLowerCase(),
   profile: z.enum(profiles),
+  /**
+   * A role of the company, which also sets the profile; null is none. Without the field a user keeps the role until another
+   * profile is sent, because clients of the family send the whole record and know no roles.
+   */
+  roleId: roleId.nullable(),
   /** As clients of the family write it, stored as `enabled` or `desabled`. */
   allTicket: z
     .enum(["enabled", "enable", "desabled", "disabled"])
@@ -98,7 +108,8 @@ export type UserChange = z.output<typeof userChange>;
 const params = z.object({ userId });
 const manage = { auth: "bearer", permission: "users:manage" } as const;
 const passwordErrors = ["ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const;
-const referenceErrors = ["ERR_QUEUE_NOT_FOUND", "ERR_NO_WAPP_FOUND"] as const;
+const referenceErrors = ["ERR_QUEUE_NOT_FOUND", "ERR_NO_WAPP_FOUND", "ERR_NO_ROLE_FOUND"] as const;
+const beyondOwn = "ERR_ROLE_BEYOND_OWN";
 
 const common = { auth: "bearer", permission: "users:list" } as const;
 
@@ -154,6 +165,7 @@ export const usersEndpoints = defineEndpoints({
       "ERR_NO_SUPER",
       "ERR_NO_COMPANY_FOUND",
       "ERR_TOO_MANY_REQUESTS",
+      beyondOwn,
       ...passwordErrors,
       ...referenceErrors,
     ],
@@ -172,6 +184,7 @@ export const usersEndpoints = defineEndpoints({
       "ERR_NO_SUPER",
       "ERR_PASSWORD_CONFIRM",
       "ERR_PASSWORD_WRONG",
+      beyondOwn,
       ...passwordErrors,
       ...referenceErrors,
     ],
@@ -181,6 +194,14 @@ export const usersEndpoints = defineEndpoints({
     summary: "Removes a user; his open tickets wait again in their queues",
     params,
     reply: messageReply,
-    errors: ["ERR_NO_USER_FOUND", "ERR_USER_IS_SELF", "ERR_USER_LAST_ADMIN", "ERR_NO_SUPER"],
+    errors: [
+      ...([
+        "ERR_NO_USER_FOUND",
+        "ERR_USER_IS_SELF",
+        "ERR_USER_LAST_ADMIN",
+        "ERR_NO_SUPER",
+      ] as const),
+      beyondOwn,
+    ],
   },
 });

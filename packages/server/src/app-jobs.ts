@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { sweepCallsAcrossCompanies } from "./features/api/index.ts";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
+import { expireEntriesAcrossCompanies } from "./features/audit/index.ts";
 import { mailLossesAcrossCompanies } from "./features/connections/index.ts";
 import {
   countFilesAcrossCompanies,
@@ -33,6 +34,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   publicUrl: string | null;
   media: { sweepOrphans: PeriodicJob["run"] };
   companyExports: Sweep;
+  privacy: Sweep & { keepRetention: PeriodicJob["run"] };
   whatsAppWeb: { sweep(): Promise<void> };
   cloudApi: Sweep;
   simulator: Sweep;
@@ -40,6 +42,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
   answerTargets: { check: PeriodicJob["run"] };
   deliveries: Sweep;
+  push: { sweep(): Promise<void> };
   backups: { jobs: readonly PeriodicJob[] };
   whaticketRuns: { jobs: readonly PeriodicJob[] };
   billing: { reconcileAll(): Promise<void>; remind(): Promise<void> };
@@ -91,6 +94,13 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: hourlyAt(41),
       run: () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
     },
+    {
+      name: "audit.expire",
+      period: dailyAt(3, 47),
+      limitMs: HOUR_MS,
+      run: (signal) => expireEntriesAcrossCompanies(db, signal),
+    },
+    { name: "push.sweep", period: hourlyAt(37), run: () => deps.push.sweep() },
     { name: "prompts.sweep", period: hourlyAt(31), run: () => sweepUsageAcrossCompanies(db) },
     { name: "api.sweep", period: hourlyAt(53), run: () => sweepCallsAcrossCompanies(db) },
     {
@@ -162,6 +172,19 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: hourlyAt(43),
       limitMs: HOUR_MS,
       run: (signal) => deps.companyExports.sweep(signal),
+    },
+    {
+      name: "privacy.sweep-exports",
+      period: hourlyAt(49),
+      limitMs: HOUR_MS,
+      run: (signal) => deps.privacy.sweep(signal),
+    },
+    // In the night of Brazil.
+    {
+      name: "privacy.keep-retention",
+      period: dailyAt(5, 40),
+      limitMs: HOUR_MS,
+      run: (signal) => deps.privacy.keepRetention(signal),
     },
     // After the messages: a company's first count makes the row that this one changes.
     {

@@ -35,6 +35,7 @@ import {
 } from "./features/api/index.ts";
 import { createAiHelpFeature } from "./features/ai-help/index.ts";
 import { createAnnouncementsFeature } from "./features/announcements/index.ts";
+import { createAuditFeature, noteFiles } from "./features/audit/index.ts";
 import type { Asker, Attendant, AttendantSettings } from "./features/attendant/index.ts";
 import {
   createAttendant,
@@ -81,10 +82,13 @@ import { createMailsFeature, createSmtpServer, mailStops } from "./features/mail
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { ProviderSettings } from "./features/prompts/index.ts";
+import { createPrivacyFeature } from "./features/privacy/index.ts";
 import { createPromptsFeature } from "./features/prompts/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createPlansFeature } from "./features/plans/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
+import type { NoticeSettings } from "./features/push/index.ts";
+import { createPushFeature } from "./features/push/index.ts";
 import { backupMetrics, createBackupsFeature } from "./features/backups/index.ts";
 import { createOperationFeature } from "./features/operation/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
@@ -92,6 +96,7 @@ import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
 import { createRatingsFeature, findGivenRating } from "./features/ratings/index.ts";
 import { createReportsFeature } from "./features/reports/index.ts";
 import { createResolveReasonsFeature } from "./features/resolve-reasons/index.ts";
+import { createRolesFeature } from "./features/roles/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
@@ -108,13 +113,14 @@ import {
 } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
 import { createWhaticketRunsFeature, importBy } from "./features/whaticket-runs/index.ts";
+import { erasureKeeper, erasureKey } from "./operations/backup/erasures.ts";
 import { writeCompanyArchive } from "./operations/company/export.ts";
 import type { Config } from "./platform/config/config.ts";
 import type { Database } from "./platform/db/database.ts";
 import { openDatabase } from "./platform/db/database.ts";
 import { tablesOf } from "./platform/db/references.ts";
 import type { Installation } from "./platform/db/installation.ts";
-import { addressFor } from "./platform/db/installation.ts";
+import { addressFor, rolesOf } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
 import { createDomainEvents } from "./platform/events.ts";
 import { scriptBeside } from "./platform/documents/reader.ts";
@@ -165,6 +171,7 @@ export type AppDeps = {
   /** Google's addresses for Dialogflow, where they are stubs. */
   googleAddresses?: GoogleAddresses;
   deliverySettings?: Partial<DeliverySettings>;
+  pushSettings?: Partial<NoticeSettings>;
   billingLookupSettings?: Partial<LookupSettings>;
   /** External services that the automatic attendant asks before it shows the menu. */
   askers?: readonly Asker[];
@@ -272,6 +279,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     authenticator,
     programs: { readers: createTokenReaders({ db, clock, authenticator }), onCall: calls.note },
     companies: shares,
+    noteFile: noteFiles({ db }),
   });
   const realtime = await createRealtimeServer({
     options: {
@@ -309,7 +317,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     countOpenTickets,
   });
   const looks = createLooks({ ...base, log: logOf("brands") });
-  http.dressPages(looks.lookOf);
+  http.dressPages(looks.lookOf, looks.findImage);
   http.serveHashedFiles(IMAGES_PATH, looks.findImage);
   const mails = createMailsFeature({
     ...{ ...base, log: logOf("mails"), brand: config.mailFrom.name, brandOf: looks.mailBrand },
@@ -318,7 +326,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   mailStops({ domainEvents, mails, publicUrl: config.publicUrl ?? null });
   const auth = await createAuthFeature({
-    ...{ ...base, log: logOf("auth"), users, secrets, mails },
+    ...{ ...base, log: logOf("auth"), users, secrets, mails, seal },
+    sendsMail: config.smtp !== null,
     cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
   });
   const media = createMediaFeature({
@@ -358,6 +367,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const billingLookups = createBillingLookups({
     ...{ ...base, log: logOf("billing-lookups"), seal, media, fetch: guardedFetch },
     settings: { asaasUrl: config.banks.asaasUrl, ...deps.billingLookupSettings },
+  });
+  const push = createPushFeature({
+    ...{ ...base, log: logOf("push"), seal, authenticator, fetch: guardedFetch },
+    ...{ hosts: config.pushHosts, publicUrl: config.publicUrl, settings: deps.pushSettings },
   });
   const tags = createTagsFeature({ ...base, tickets });
   const drafts = createDraftsFeature(base);
@@ -459,6 +472,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ db, clock, wake, settings: config.whaticket },
     run: importBy(scriptBeside(import.meta.url, "./operations/whaticket/command")),
   });
+  const privacy = createPrivacyFeature({
+    ...{ ...base, log: logOf("privacy"), files: media, archives: stores.archives },
+    stores: [simulator.people, whatsAppWeb.people, cloudApi.people],
+    hashKey: erasureKey(config.sealSecret ?? secrets.seal),
+    list: erasureKeeper(config, serviceUrl),
+    backupsKept: config.backup.to === null ? 0 : config.backup.keep,
+    sendAutomatically,
+  });
   const features = [
     auth,
     companyUses,
@@ -469,6 +490,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     messages,
     team,
     dashboard,
+    createAuditFeature({ db }),
     createReportsFeature({ ...base, sign: media.signedPath }),
     connections,
     createSettingsFeature({ ...base, seal }),
@@ -480,6 +502,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       countSignUp: (address) => countSignUp(base, address),
     }),
     companyExports,
+    privacy,
     createPlansFeature({ ...base, reconcile: billing.reconcile }),
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
@@ -499,6 +522,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createKanbanFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
     createResolveReasonsFeature(base),
+    createRolesFeature(base),
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
     createFileListsFeature({ ...base, media }),
@@ -509,12 +533,16 @@ export async function createApp(deps: AppDeps): Promise<App> {
     billingLookups,
     createFirstStepsFeature(base),
     drafts,
+    push,
     createChatsFeature({ ...base, media }),
     createAnnouncementsFeature({ ...base, media }),
     createHelpsFeature(base),
     createBrandsFeature(base),
     schedules,
-    createOperationFeature({ db, clock, version, metrics }),
+    createOperationFeature({
+      ...{ db, clock, version, metrics },
+      security: { config, secrets, arrivals: http.arrivals, roles: rolesOf(installation) },
+    }),
     backups,
     whaticketRuns,
     createHealthFeature({ db, version, isLeaving: () => isLeaving }),
@@ -535,6 +563,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     mails,
     media,
     companyExports,
+    privacy,
     whatsAppWeb,
     cloudApi,
     simulator,
@@ -543,6 +572,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     answerTargets,
     billing,
     deliveries: integrations.deliveries,
+    push,
     publicUrl: config.publicUrl ?? null,
   });
   const provisioning = createProvisioning({
@@ -597,6 +627,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async listen() {
       await report.start();
       companyUses.start();
+      await push.start();
       if (config.roles.has("jobs")) {
         await jobs.start();
         await mails.start();
@@ -604,6 +635,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         schedules.sending.start();
         contactLists.checks.start();
         companyExports.exporter.start();
+        for (const worker of privacy.workers) worker.start();
         campaignWork.start();
         for (const worker of contactImports.workers) worker.start();
         team.assignment.start();
@@ -611,6 +643,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         if (deps.attends ?? true) attendant.start();
         alarms.start();
         integrations.deliveries.start();
+        push.sending.start();
         prompts.transcripts.start();
       }
       if (config.roles.has("channels")) {
@@ -647,6 +680,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await schedules.sending.stop();
       await contactLists.checks.stop();
       await companyExports.exporter.stop();
+      for (const worker of privacy.workers) await worker.stop();
       await campaignWork.stop();
       for (const worker of contactImports.workers) await worker.stop();
       await team.assignment.stop();
@@ -654,6 +688,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await attendant.stop();
       await alarms.stop();
       await integrations.deliveries.stop();
+      await push.sending.stop();
+      push.close();
       await prompts.transcripts.stop();
       await realtime.close();
       await http.close();

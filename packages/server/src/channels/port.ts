@@ -398,3 +398,19 @@ export type ChannelAdapter = {
   prepare?(): Promise<void>;
   createProvider(context: ProviderContext): ChatProvider;
 };
+
+/** A person in the own stores of a channel: phone numbers as digits in every form, and private ids. */
+export type PersonIds = { numbers: readonly string[]; privateIds: readonly string[] };
+
+/** The rows and files that an adapter keeps beside the product's own, for the erasure of a person (docs/privacy.md). */
+export type PersonStore = {
+  /** Counts what names the person. */
+  count(companyId: CompanyId, person: PersonIds): Promise<number>;
+  /** Deletes what names the person and is older than `before`. May be repeated. */
+  forget(companyId: CompanyId, person: PersonIds, before: Date): Promise<void>;
+  /** Deletes what belongs to sent and received messages, in the transaction that deletes them. */
+  forgetMessages(tx: Tx, companyId: CompanyId, messages: readonly KeptMessage[]): Promise<void>;
+};
+
+/** A message as a channel stores it. */
+export type KeptMessage = { connectionId: ConnectionId; providerId: string };

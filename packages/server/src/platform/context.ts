@@ -10,11 +10,12 @@ import type {
   PlanFlags,
   Profile,
   QueueId,
+  SessionId,
   SupportVisitId,
   TokenKind,
   UserId,
 } from "@balcao/contract";
-import { isAllowed } from "@balcao/contract";
+import { isAllowed, permissionsOfProfile } from "@balcao/contract";
 
 /** A signed-in user, read from the database for this request. */
 export type UserActor = {
@@ -23,6 +24,8 @@ export type UserActor = {
   name: string;
   profile: Profile;
   super: boolean;
+  /** Those of the user's role; absent without one: then the profile's hold. */
+  permissions?: readonly Permission[];
   /** Sees pending tickets without a queue (spec 6, allTicket). */
   seesNoQueue: boolean;
   /** Includes deleted queues whose history went to one of these. */
@@ -35,6 +38,10 @@ export type UserActor = {
   /** The visit of somebody of the provider, who has the rights of this user. */
   visitId?: SupportVisitId;
   isVisitor?: boolean;
+  /** The session that acts; absent for tokens of programs, for visits and for tokens that are older than sessions. */
+  sessionId?: SessionId;
+  /** The password was right, but the company demands a second factor and the user has none: opens only the calls that set one up. */
+  setsUp?: true;
 };
 
 /** The product itself: channels, jobs, provisioning. */
@@ -43,7 +50,13 @@ export type SystemActor = { kind: "system"; name: string };
 export type Actor = UserActor | SystemActor;
 
 /** Company, actor and request: the first argument of functions that work for a company. */
-export type Ctx = { companyId: CompanyId; actor: Actor; requestId: string };
+export type Ctx = {
+  companyId: CompanyId;
+  actor: Actor;
+  requestId: string;
+  /** The place that the request came from; absent for the product's own work. */
+  origin?: { address: string; device: string };
+};
 /**
  * The context of another program, by its token: the actor is the company itself, or the owner of a personal token, with the
  * owner's present rights.
@@ -83,6 +96,17 @@ export function requirePermission(ctx: Ctx, permission: Permission): void {
   if (!hasPermission(ctx, permission)) throw new DomainError("ERR_NO_PERMISSION");
 }
 
+/**
+ * Throws ERR_ROLE_BEYOND_OWN unless the caller holds all these, for what gives them to others or opens as much. The plan is the
+ * company's and no part of it.
+ */
+export function requireHeld({ actor }: UserCtx, permissions: readonly Permission[]): void {
+  if (actor.super) return;
+  const own: readonly Permission[] = actor.permissions ?? permissionsOfProfile(actor.profile);
+  const missing = permissions.filter((permission) => !own.includes(permission));
+  if (missing.length > 0) throw new DomainError("ERR_ROLE_BEYOND_OWN", { permissions: missing });
+}
+
 /** Throws ERR_API_SCOPE unless a program's token has the scope. */
 export function requireScope({ token: { scopes } }: TokenCtx, scope: ApiScope): void {
   if (scopes !== null && !scopes.includes(scope)) throw new DomainError("ERR_API_SCOPE", { scope });
@@ -107,8 +131,12 @@ export type Identity = {
   companyId: CompanyId;
   userId: UserId;
   tokenVersion: number;
+  /** Absent in tokens that are older than sessions, or that are for less than one. */
+  sessionId?: SessionId;
   /** The token is for the calls of an expired company alone. */
   pays?: true;
+  /** The token is for setting up a second factor alone. */
+  setsUp?: true;
   /** A visit of somebody of the provider; `tokenVersion` is of that account. */
   visitId?: SupportVisitId;
 };
@@ -120,13 +148,13 @@ export type Authenticator = {
   /** The id of a browser that signed in before, from its cookies; null for any other. Reads no database. */
   knownBrowser(cookies: Readonly<Record<string, string | undefined>>): string | null;
   /**
-   * The holder's present rights for a call; `call` is null for a socket or a file. Throws ERR_TOKEN_EXPIRED when a newer
-   * session ended this one or the visit is over, and ERR_SESSION_EXPIRED when the user was removed or the company is suspended. If the company is
+   * The holder's present rights for a call; `call` is null for a socket or a file. Throws ERR_TOKEN_EXPIRED when the
+   * session was ended or the visit is over, and ERR_SESSION_EXPIRED when the user was removed or the company is suspended. If the company is
    * past its due date, a call that is not `openToExpired` throws ERR_NO_PERMISSION, and null ERR_SESSION_EXPIRED.
    */
   authorise(
     identity: Identity,
-    call: Pick<Endpoint, "openToExpired"> | null,
+    call: Pick<Endpoint, "openToExpired" | "openToSetUp"> | null,
     requestId: string,
   ): Promise<UserCtx>;
   /** The rights of a user whose session is already authenticated; null when the user may no longer work. */

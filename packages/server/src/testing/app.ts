@@ -68,6 +68,7 @@ export type TestAppOptions = Partial<
     | "outsideHosts"
     | "googleAddresses"
     | "deliverySettings"
+    | "pushSettings"
     | "billingLookupSettings"
     | "attends"
     | "distributed"

@@ -236,5 +236,5 @@ async function signToken(
 ): Promise<string> {
   const account = await findAccount(tx, companyId, id);
   if (!account) throw new Error("the user is not there");
-  return tokens.signAccess(account);
+  return tokens.signAccess(account, null);
 }

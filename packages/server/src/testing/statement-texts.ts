@@ -25,10 +25,15 @@ registerHooks({
   },
 });
 
-/** Stands for a value that the statement binds, and for anything in it. */
+/** Stands for a value that the statement binds, for anything in it, and for a list of one such value. */
 const bound: object = new Proxy(
   {},
-  { get: (_target, key) => (typeof key === "symbol" || key === "getSQL" ? undefined : bound) },
+  {
+    get: (_target, key) => {
+      if (key === Symbol.iterator) return () => [bound].values();
+      return typeof key === "symbol" || key === "getSQL" ? undefined : bound;
+    },
+  },
 );
 
 const dialect = new PgDialect();

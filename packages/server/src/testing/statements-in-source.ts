@@ -278,7 +278,7 @@ class Reader {
    * more than that.
    */
   private makingOf(expression: Expression, defined: Set<string>): Making | undefined {
-    const isTemplate = this.isSql(expression);
+    const isTemplate = this.isSql(expression) || this.isListOfSql(expression);
     const made: Making = { before: "", after: "", text: "" };
     const replaced: { node: Node; by: string }[] = [];
     const visit = (node: Node): boolean => {
@@ -358,11 +358,18 @@ class Reader {
     return values.length === members.length ? values : undefined;
   }
 
-  /** A template of drizzle: it binds its values, so that nobody needs to know them. */
+  /** A template of drizzle, which binds its values, so that nobody needs to know them; or a name that it writes as it is. */
   private isSql(expression: Expression): boolean {
     const type = this.checker.getTypeAtLocation(expression);
     const members = type?.isUnionType() ? type.getTypes() : [type];
-    return members.some((member) => member?.getSymbol()?.name === "SQL");
+    return members.some((member) => ["SQL", "Name"].includes(member?.getSymbol()?.name ?? ""));
+  }
+
+  private isListOfSql(expression: Expression): boolean {
+    const type = this.checker.getTypeAtLocation(expression);
+    if (!type?.isTypeReference() || !this.checker.isArrayType(type)) return false;
+    const [item] = this.checker.getTypeArguments(type);
+    return item?.getSymbol()?.name === "SQL";
   }
 
   /** The variable or parameter of which the identifier is a part, or which it is. */

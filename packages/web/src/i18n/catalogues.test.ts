@@ -83,9 +83,9 @@ test.each([
   [
     "admin",
     admin,
-    /^features\/(billing|brands|companies|connections|knowledge|mails|plans|prompts|queues|settings|users)\/|^ui\/opening-hours\//,
+    /^features\/(billing|brands|companies|connections|knowledge|mails|plans|prompts|queues|settings|users)\/|^features\/(roles\/user-tabs|account-security\/company-panel)|^ui\/opening-hours\//,
   ],
-  ["auth", auth, /^features\/auth\//],
+  ["auth", auth, /^features\/(auth\/|account-security\/sign-in-step)/],
   ["kanban", kanban, /^features\/kanban\//],
   [
     "provider",

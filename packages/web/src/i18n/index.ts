@@ -12,6 +12,7 @@ import type { later } from "./pt/later.ts";
 import type { provider } from "./pt/provider.ts";
 import type { rare } from "./pt/rare.ts";
 import type { teamwork } from "./pt/teamwork.ts";
+import type { trust } from "./pt/trust.ts";
 import { joined } from "./joined.ts";
 import type { Branch } from "./joined.ts";
 
@@ -51,7 +52,8 @@ type AllLeaves =
   | Leaves<typeof figures>
   | Leaves<typeof kanban>
   | Leaves<typeof provider>
-  | Leaves<typeof teamwork>;
+  | Leaves<typeof teamwork>
+  | Leaves<typeof trust>;
 
 type HolesByKey = {
   [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
@@ -93,6 +95,8 @@ const needs = {
   provider: ["first", "later"],
   /** Internal chat, announcements, help, to-do. */
   teamwork: ["first", "later"],
+  /** Sign-in, roles, audit, privacy, push messages. */
+  trust: ["first", "later"],
 } as const satisfies Record<string, readonly string[]>;
 export type Part = keyof typeof needs;
 /** All parts of a catalogue. */
@@ -111,6 +115,7 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     kanban: () => import("./pt/kanban.ts"),
     provider: () => import("./pt/provider.ts"),
     teamwork: () => import("./pt/teamwork.ts"),
+    trust: () => import("./pt/trust.ts"),
   },
   en: {
     first: () => import("./en/first.ts"),
@@ -123,6 +128,7 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     kanban: () => import("./en/kanban.ts"),
     provider: () => import("./en/provider.ts"),
     teamwork: () => import("./en/teamwork.ts"),
+    trust: () => import("./en/trust.ts"),
   },
   es: {
     first: () => import("./es/first.ts"),
@@ -135,6 +141,7 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     kanban: () => import("./es/kanban.ts"),
     provider: () => import("./es/provider.ts"),
     teamwork: () => import("./es/teamwork.ts"),
+    trust: () => import("./es/trust.ts"),
   },
 };
 

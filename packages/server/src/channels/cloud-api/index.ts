@@ -9,7 +9,7 @@ import type { Webhook } from "../../platform/http/webhooks.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { ChannelAdapter } from "../port.ts";
+import type { ChannelAdapter, PersonIds, PersonStore } from "../port.ts";
 import { sweepGoneConnections } from "../runtime/index.ts";
 import type { CloudAccounts } from "./accounts.ts";
 import { createAccounts, findByWebhookKeyAcrossCompanies, WEBHOOK_PATH } from "./accounts.ts";
@@ -58,6 +58,7 @@ type CloudApi = {
   registerRoutes(http: Pick<HttpServer, "serveWebhook">): void;
   /** Deletes the rows of deleted connections. */
   sweep(signal: AbortSignal): Promise<void>;
+  people: PersonStore;
   close(): void;
 };
 
@@ -103,9 +104,51 @@ export function createCloudApi(deps: CloudApiDeps): CloudApi {
     templates: createTemplates({ db, seal, graph, log, keepMs: settings.templatesMs }),
     registerRoutes: (http) => http.serveWebhook(WEBHOOK_PATH, createWebhook({ db, wake, seal })),
     sweep: (signal) => sweepGoneConnections(db, { name: "cloud_message_ids", signal }),
+    people: peopleOf(db),
     close: () => {
       unsubscribe();
       clearInterval(timer);
+    },
+  };
+}
+
+/** Deliveries that could not be read. The others are gone within seconds. */
+const ofPerson = `from cloud_deliveries where company_id = $1 and failed_at is not null and body like any ($2::text[])`;
+const countDeliveries = {
+  name: "cloud-count-person",
+  text: `select count(*)::int as count ${ofPerson}`,
+};
+const forgetDeliveries = {
+  name: "cloud-forget-person",
+  text: `delete ${ofPerson} and created_at < $3`,
+};
+const forgetIds = {
+  name: "cloud-forget-messages",
+  text: `delete from cloud_message_ids i using unnest($2::int[], $3::text[]) as gone (connection_id, provider_id)
+          where i.company_id = $1 and i.connection_id = gone.connection_id and i.provider_id = gone.provider_id`,
+};
+
+function peopleOf(db: Database): PersonStore {
+  const patternsOf = ({ numbers, privateIds }: PersonIds) =>
+    [...numbers, ...privateIds].map((id) => `%${id}%`);
+  return {
+    async count(companyId, person) {
+      const rows = await db.transaction({ companyId }, (tx) =>
+        tx.query<{ count: number }>(countDeliveries, [companyId, patternsOf(person)]),
+      );
+      return rows[0]?.count ?? 0;
+    },
+    async forget(companyId, person, before) {
+      await db.transaction({ companyId }, (tx) =>
+        tx.query(forgetDeliveries, [companyId, patternsOf(person), before]),
+      );
+    },
+    async forgetMessages(tx, companyId, messages) {
+      await tx.query(forgetIds, [
+        companyId,
+        messages.map(({ connectionId }) => connectionId),
+        messages.map(({ providerId }) => providerId),
+      ]);
     },
   };
 }

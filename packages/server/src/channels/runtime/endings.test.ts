@@ -114,7 +114,7 @@ test("the phone to link is passed to the session of its start request only", asy
   expect(service.sessions.at(-1)?.context.pairingPhone).toBe("5511987654321");
   const codes = process.published.filter(({ payload }) => JSON.stringify(payload).includes("ABCD"));
   expect(codes.length).toBeGreaterThan(0);
-  for (const { to } of codes) expect(to).toEqual([`c${admin.companyId}:admins`]);
+  for (const { to } of codes) expect(to).toEqual([`c${admin.companyId}:may:connections:manage`]);
   await process.connections.startUnlinked(admin, id);
   await expectState({ status: "qrcode", qrcode: "um" });
   expect(await process.connections.get(admin, id)).toMatchObject({ pairingCode: "" });

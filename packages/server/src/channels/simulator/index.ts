@@ -7,7 +7,8 @@ import type { Logger } from "../../platform/logging/logger.ts";
 import type { MediaStore } from "../../platform/media/media-store.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { ChannelAdapter } from "../port.ts";
+import { sql } from "drizzle-orm";
+import type { ChannelAdapter, PersonStore } from "../port.ts";
 import { sweepGoneConnections } from "../runtime/index.ts";
 import { createNetworkFiles } from "./content.ts";
 import type { LineRef } from "./line.ts";
@@ -38,6 +39,7 @@ type Simulator = {
   registerRoutes(routes: Routes): void;
   /** Deletes the network's rows of deleted connections. */
   sweep(signal: AbortSignal): Promise<void>;
+  people: PersonStore;
   close(): void;
 };
 
@@ -109,11 +111,67 @@ export function createSimulator(deps: SimulatorDeps): Simulator {
       await sweepGoneConnections(db, { name: "simulator_customers", signal });
       await sweepGoneConnections(db, { name: "simulator_lines", signal });
     },
+    people: peopleOf(db, deps.files),
     close: () => {
       unsubscribe();
       clearInterval(timer);
       changes.close();
     },
+  };
+}
+
+/** Rows that one statement deletes. */
+const FORGOTTEN_AT_ONCE = 500;
+
+/** The simulated network forgets a person too: the conversation, and messages, reactions and memberships in groups. */
+function peopleOf(db: Database, files: Pick<MediaStore, "remove">): PersonStore {
+  return {
+    async count(companyId, { numbers }) {
+      const [row] = await db.transaction({ companyId }, (tx) =>
+        tx.query<{ count: number }>(sql`
+          select (select count(*)::int from simulator_messages where company_id = ${companyId}
+                   and (phone = any (${sql.param(numbers)}::text[]) or author = any (${sql.param(numbers)}::text[])))
+               + (select count(*)::int from simulator_customers where company_id = ${companyId}
+                   and phone = any (${sql.param(numbers)}::text[])) as count`),
+      );
+      return row?.count ?? 0;
+    },
+    async forget(companyId, { numbers }, before) {
+      const list = sql`(${sql.param(numbers)}::text[])`;
+      for (let count = FORGOTTEN_AT_ONCE; count === FORGOTTEN_AT_ONCE;) {
+        const rows = await db.transaction({ companyId }, (tx) =>
+          tx.query<{ seq: number; key: string | null }>(sql`
+            select seq, details #>> '{file,key}' as key from simulator_messages
+             where company_id = ${companyId} and (phone = any ${list} or author = any ${list})
+               and created_at < ${before} limit ${FORGOTTEN_AT_ONCE}`),
+        );
+        // The files first: a row is all that names them.
+        for (const { key } of rows) if (key !== null) await files.remove({ companyId }, key);
+        const seqs = rows.map(({ seq }) => seq);
+        await db.transaction({ companyId }, (tx) =>
+          tx.query(sql`
+            delete from simulator_messages
+             where company_id = ${companyId} and seq = any (${sql.param(seqs)}::bigint[])`),
+        );
+        count = rows.length;
+      }
+      await db.transaction({ companyId }, async (tx) => {
+        await tx.query(sql`
+          update simulator_messages set reactions = reactions - ${list}
+           where company_id = ${companyId} and reactions ?| ${list}`);
+        await tx.query(sql`
+          update simulator_customers set last_message = '', members = coalesce((
+            select jsonb_agg(m) from jsonb_array_elements(members) m where m ->> 'phone' <> all ${list}), '[]')
+           where company_id = ${companyId} and members is not null
+             and exists (select from jsonb_array_elements(members) m where m ->> 'phone' = any ${list})`);
+        await tx.query(sql`
+          delete from simulator_customers c where company_id = ${companyId} and phone = any ${list}
+             and not exists (select from simulator_messages m
+               where m.company_id = c.company_id and m.connection_id = c.connection_id and m.phone = c.phone)`);
+      });
+    },
+    // The conversation goes with the person; a message in a group is found by its author.
+    forgetMessages: async () => undefined,
   };
 }
 

@@ -283,7 +283,7 @@ export class Changes {
     const changes = [...this.#gathered.values()];
     this.#gathered.clear();
     for (const { companyId, connectionId, phone } of changes) {
-      const audience = [rooms.admins(companyId)];
+      const audience = [rooms.holders(companyId, "simulator:use")];
       this.#realtime.publish(companyId, "simulator", { connectionId, phone }, audience);
     }
   }

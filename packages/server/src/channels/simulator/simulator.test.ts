@@ -372,7 +372,7 @@ test("every change is told to the company's admins, gathered by chat", async () 
   await eventually(() => expect(changes().length).toBeGreaterThan(0));
   expect(changes()[0]).toMatchObject({
     payload: { connectionId: line.connectionId, phone },
-    to: [`c${line.companyId}:admins`],
+    to: [`c${line.companyId}:may:simulator:use`],
   });
   expect(changes().length).toBeLessThan(20);
 });

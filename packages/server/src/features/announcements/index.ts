@@ -12,6 +12,7 @@ import { and, desc, eq, getTableColumns, gt, max, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import {
   contains,
   listTotal,
@@ -49,26 +50,31 @@ export function createAnnouncementsFeature(deps: AnnouncementsDeps) {
       routes.handle("GET /announcements/:announcementId", ({ ctx, params }) =>
         showAnnouncement(deps, ctx, params.announcementId),
       );
-      routes.handle("POST /announcements", ({ ctx, body }) => createAnnouncement(deps, ctx, body));
-      routes.handle("PUT /announcements/:announcementId", ({ params, body }) =>
-        updateAnnouncement(deps, params.announcementId, body),
+      routes.handle("POST /announcements", ({ ctx, body }) =>
+        createAnnouncement(doneBy(deps, ctx), ctx, body),
+      );
+      routes.handle("PUT /announcements/:announcementId", ({ ctx, params, body }) =>
+        updateAnnouncement(doneBy(deps, ctx), params.announcementId, body),
       );
       routes.handle("DELETE /announcements/:announcementId", async ({ ctx, params }) => {
-        await removeAnnouncement(deps, ctx, params.announcementId);
+        await removeAnnouncement(doneBy(deps, ctx), ctx, params.announcementId);
         return { message: "Announcement deleted" };
       });
       routes.handle(
         "POST /announcements/:announcementId/media-upload",
-        async ({ params, upload }) => {
-          await attachImage(deps, params.announcementId, upload.files());
+        async ({ ctx, params, upload }) => {
+          await attachImage(doneBy(deps, ctx), params.announcementId, upload.files());
           // Clients of the family show this text and the next one.
           return { mensagem: "Mensagem enviada" };
         },
       );
-      routes.handle("DELETE /announcements/:announcementId/media-upload", async ({ params }) => {
-        await detachImage(deps, params.announcementId);
-        return { mensagem: "Arquivo excluído" };
-      });
+      routes.handle(
+        "DELETE /announcements/:announcementId/media-upload",
+        async ({ ctx, params }) => {
+          await detachImage(doneBy(deps, ctx), params.announcementId);
+          return { mensagem: "Arquivo excluído" };
+        },
+      );
     },
   };
 }

@@ -10,7 +10,7 @@ import type {
   ResultOf,
   UserId,
 } from "@balcao/contract";
-import { apiScopes, apiTokenPrefixes, limits } from "@balcao/contract";
+import { apiScopes, apiTokenPrefixes, limits, permissionsOfProfile } from "@balcao/contract";
 import { count, eq } from "drizzle-orm";
 import type {
   Authenticator,
@@ -19,7 +19,7 @@ import type {
   TokenReaders,
   UserCtx,
 } from "../../platform/context.ts";
-import { DomainError, systemCtx } from "../../platform/context.ts";
+import { DomainError, requireHeld, systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { hasId, requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { apiTokens } from "../../platform/db/schema/index.ts";
@@ -71,6 +71,8 @@ export async function createToken(
   ctx: UserCtx,
   { name, kind, scopes }: NewApiToken,
 ): Promise<ResultOf<"POST /api-tokens">> {
+  // Such a token acts as the company itself, whatever the caller may see.
+  if (kind === "company") requireHeld(ctx, permissionsOfProfile("admin"));
   const token = newToken(apiTokenPrefixes[kind]);
   return db.transaction(ctx, async (tx) => {
     // One at a time, so that the limit holds.

@@ -1,5 +1,5 @@
-import type { PlanFlags, Profile, QueueId } from "@balcao/contract";
-import { seesTicketsWithoutQueue } from "@balcao/contract";
+import type { PlanFlags, Profile, QueueId, SessionId } from "@balcao/contract";
+import { permissionsOfRole, seesTicketsWithoutQueue } from "@balcao/contract";
 import { tz } from "@date-fns/tz";
 import { format } from "date-fns/format";
 import type { Authenticator, Identity, UserCtx } from "../../platform/context.ts";
@@ -12,6 +12,7 @@ import { browserTokenOf, createTokens } from "./tokens.ts";
 type AuthenticatorDeps = { db: Database; clock: Clock; secrets: TokenSecrets };
 
 type Owner = Pick<Identity, "companyId" | "userId">;
+type InSession = Owner & { sessionId?: SessionId | null };
 
 type RightsRow = PlanFlags & {
   name: string;
@@ -22,9 +23,13 @@ type RightsRow = PlanFlags & {
   companyStatus: boolean;
   unpaid: boolean;
   dueDate: Date | null;
+  sessionRuns: boolean;
   queueIds: QueueId[];
   ownerlessQueueIds: QueueId[];
-};
+} & RoleColumns;
+
+/** How the user's role differs from the profile; null without one. */
+type RoleColumns = { granted: string[] | null; withheld: string[] | null };
 
 /** The queues of a row `u` of users, with those that they follow; and deleted queues without successor, which all may read. */
 export const userQueueColumns = `
@@ -48,13 +53,15 @@ export const planFlagColumns = `
 const rightsStatement: PreparedStatement = {
   name: "rights",
   text: `
-    select u.name, u.profile, u.super, u.all_ticket as "allTicket", u.token_version as "tokenVersion",
+    select u.name, u.profile, r.granted, r.withheld, u.super, u.all_ticket as "allTicket", u.token_version as "tokenVersion", s.id is not null as "sessionRuns",
            c.status as "companyStatus", c.unpaid, c.due_date as "dueDate",
            ${planFlagColumns},
            ${userQueueColumns}
     from users u
     join companies c on c.id = u.company_id
     join plans p on p.id = c.plan_id
+    left join roles r on r.company_id = u.company_id and r.id = u.role_id
+    left join sessions s on s.id = $3 and s.company_id = u.company_id and s.user_id = u.id and s.ended_at is null
     where u.company_id = $1 and u.id = $2 and u.deleted_at is null`,
 };
 
@@ -76,8 +83,13 @@ const visitStatement: PreparedStatement = {
 export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): Authenticator {
   const tokens = createTokens({ secrets, clock });
 
-  async function readRights({ companyId, userId }: Owner): Promise<RightsRow | undefined> {
-    const [row] = await db.readAcrossCompanies<RightsRow>(rightsStatement, [companyId, userId]);
+  async function readRights({
+    companyId,
+    userId,
+    sessionId = null,
+  }: InSession): Promise<RightsRow | undefined> {
+    const values = [companyId, userId, sessionId];
+    const [row] = await db.readAcrossCompanies<RightsRow>(rightsStatement, values);
     return row;
   }
 
@@ -108,14 +120,18 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
         return toVisitor(toCtx(identity, row, requestId), identity.visitId, visitEndsAt);
       }
       if (identity.pays && !call?.openToExpired) throw new DomainError("ERR_NO_PERMISSION");
-      if (row.tokenVersion !== identity.tokenVersion) throw new DomainError("ERR_TOKEN_EXPIRED");
+      if (identity.setsUp && !call?.openToSetUp) throw new DomainError("ERR_NO_PERMISSION");
+      const isEnded = identity.sessionId !== undefined && !row.sessionRuns;
+      if (isEnded || row.tokenVersion !== identity.tokenVersion) {
+        throw new DomainError("ERR_TOKEN_EXPIRED");
+      }
       const state = subscriptionState(row, clock.now());
       if (state === "disabled") throw new DomainError("ERR_SESSION_EXPIRED");
       if (state === "expired" && !call?.openToExpired) {
         // A 401 would end the browser's session, which can still pay.
         throw new DomainError(call === null ? "ERR_SESSION_EXPIRED" : "ERR_NO_PERMISSION");
       }
-      return toCtx(identity, row, requestId);
+      return ofToken(toCtx(identity, row, requestId), identity);
     },
 
     async reload(companyId, userId, requestId) {
@@ -127,10 +143,29 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
   };
 }
 
+/** Names the session of a token, or says that it is for setting up a second factor alone. */
+function ofToken(ctx: UserCtx, { sessionId, setsUp }: Identity): UserCtx {
+  const kind = {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(setsUp === undefined ? {} : { setsUp }),
+  };
+  return { ...ctx, actor: { ...ctx.actor, ...kind } };
+}
+
 /** A visitor's rights do not end with the company's subscription, which is often the reason for the visit. */
 function toVisitor(ctx: UserCtx, visitId: Identity["visitId"], endsAt: Date): UserCtx {
   const visit = { ...(visitId === undefined ? {} : { visitId }), isVisitor: true };
   return { ...ctx, actor: { ...ctx.actor, ...visit, super: false, worksUntil: endsAt } };
+}
+
+/** The permissions of a user's role, as fields of a holder; none without a role. */
+export function rolePermissionsOf({
+  profile,
+  granted,
+  withheld,
+}: { profile: Profile } & RoleColumns) {
+  if (granted === null || withheld === null) return {};
+  return { permissions: permissionsOfRole({ profile, granted, withheld }) };
 }
 
 function toCtx({ companyId, userId }: Owner, row: RightsRow, requestId: string): UserCtx {
@@ -143,6 +178,7 @@ function toCtx({ companyId, userId }: Owner, row: RightsRow, requestId: string):
       name: row.name,
       profile: row.profile,
       super: row.super,
+      ...rolePermissionsOf(row),
       worksUntil: row.super ? null : row.dueDate,
       seesNoQueue: seesTicketsWithoutQueue(row.allTicket),
       queueIds: row.queueIds,

@@ -1,27 +1,24 @@
-import type { SheetLanguage, UserId } from "@balcao/contract";
+import type { SheetLanguage } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { originOf } from "../../platform/http/origin.ts";
 import { bearerOf } from "../../platform/http/security.ts";
-import type { Random } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
 import { findAccount } from "../users/index.ts";
-import type { MailsFeature } from "../mails/index.ts";
 import type { LoginLimits } from "./login-limit.ts";
 import { defaultLoginLimits, sweepAttempts } from "./login-limit.ts";
 import type { PasswordResetDeps } from "./password-reset.ts";
 import { inviteUser, resetPassword, sendResetCode, sweepPasswordResets } from "./password-reset.ts";
-import type { Owner, SignInDeps } from "./sign-in.ts";
-import {
-  confirmPassword,
-  createPasswordCheck,
-  endSessions,
-  hashPassword,
-  renewSession,
-  signIn,
-  signOut,
-} from "./sign-in.ts";
+import type { OpenedSession, SignInDeps } from "./opening.ts";
+import { confirmPassword, endSessions, goOn, renewSession, signOut } from "./opening.ts";
+import { createPasswordCheck, hashPassword } from "./passwords.ts";
+import type { NamedVisitor } from "./routes.ts";
+import { registerAccountSecurity } from "./routes.ts";
+import type { Owner } from "./sessions.ts";
+import { sweepSessions } from "./sessions.ts";
+import { signIn } from "./sign-in.ts";
 import { leaveCompany, listVisits, visitCompanyAcrossCompanies } from "./support.ts";
 import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.ts";
 import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
@@ -29,19 +26,24 @@ import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.
 export {
   createAuthenticator,
   planFlagColumns,
+  rolePermissionsOf,
   subscriptionState,
   userQueueColumns,
 } from "./authenticator.ts";
 export { countSignUp } from "./login-limit.ts";
-export { hashPassword } from "./sign-in.ts";
+export { hashPassword } from "./passwords.ts";
+export { resetSignInAcrossCompanies } from "./routes.ts";
+export { oldestUse } from "./sessions.ts";
 
-type AuthDeps = Omit<SignInDeps, "tokens" | "passwords" | "loginLimits"> & {
-  random: Random;
+type AuthDeps = Omit<SignInDeps, "tokens" | "passwords" | "loginLimits" | "publicUrl"> & {
   secrets: TokenSecrets;
   cookie: SessionCookieOptions;
-  mails: Pick<MailsFeature, "add">;
   loginLimits?: LoginLimits;
 };
+
+const isNextStep = (error: unknown): boolean =>
+  error instanceof DomainError &&
+  (error.code === "ERR_SECOND_FACTOR" || error.code === "ERR_FACTOR_SETUP");
 
 /** A shared computer at a counter has a few users. */
 const ACCOUNTS_PER_BROWSER = 10;
@@ -51,12 +53,9 @@ export async function createAuthFeature(deps: AuthDeps) {
   const { random, secrets, db, clock, loginLimits = defaultLoginLimits } = deps;
   const tokens = createTokens({ secrets, clock });
   const passwords = await createPasswordCheck(random.hex(16));
-  const signInDeps: SignInDeps = { ...deps, loginLimits, tokens, passwords };
-  const { mails } = deps;
-  const resetDeps: PasswordResetDeps = {
-    ...{ ...signInDeps, random, mails },
-    publicUrl: deps.cookie.publicUrl,
-  };
+  const { publicUrl } = deps.cookie;
+  const signInDeps: SignInDeps = { ...deps, loginLimits, tokens, passwords, publicUrl };
+  const resetDeps: PasswordResetDeps = signInDeps;
   const { session: cookie, browser: browserCookie } = createSessionCookies(deps.cookie);
   const isFromOurPage = createOriginCheck(deps.cookie);
 
@@ -65,19 +64,40 @@ export async function createAuthFeature(deps: AuthDeps) {
     return token === null ? null : tokens.readBrowser(token);
   }
 
-  /** Adds the account to those that have signed in with this browser. */
-  async function remember(request: FastifyRequest, reply: FastifyReply, id: UserId): Promise<void> {
-    const known = browserOf(request);
-    const others = (known?.userIds ?? []).filter((other) => other !== id);
-    const userIds = [id, ...others].slice(0, ACCOUNTS_PER_BROWSER);
-    const browser = { id: known?.id ?? random.hex(16), userIds };
+  async function keepBrowser(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    browser: KnownBrowser,
+  ): Promise<void> {
     browserCookie.set(request, reply, await tokens.signBrowser(browser));
+  }
+
+  /** The visitor, in a browser that has a name from now on: the steps of a sign-in are bound to it. */
+  const visitorOf = (request: FastifyRequest): NamedVisitor => ({
+    ...originOf(request),
+    browser: browserOf(request) ?? { id: random.hex(16), userIds: [] },
+  });
+
+  /** Gives the browser the session, and adds the account to those that have signed in with it. */
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { session, refreshToken }: OpenedSession,
+    browser: KnownBrowser,
+  ): Promise<void> {
+    const { id } = session.user;
+    cookie.set(request, reply, refreshToken);
+    const others = browser.userIds.filter((other) => other !== id);
+    const userIds = [id, ...others].slice(0, ACCOUNTS_PER_BROWSER);
+    await keepBrowser(request, reply, { id: browser.id, userIds });
   }
 
   return {
     /** For the job runner. */
-    sweepLoginAttempts: () =>
-      db.acrossCompanies((tx) => sweepAttempts(tx, loginLimits, clock.now())),
+    async sweepLoginAttempts(): Promise<void> {
+      await db.acrossCompanies((tx) => sweepAttempts(tx, loginLimits, clock.now()));
+      await sweepSessions(signInDeps);
+    },
     sweepPasswordResets: () => sweepPasswordResets(resetDeps),
 
     /** Has a new user set the own password by a code that an e-mail brings. */
@@ -99,19 +119,22 @@ export async function createAuthFeature(deps: AuthDeps) {
        * token is void, so the next call, in every tab, renews by the cookie. A client without cookies signs in again.
        */
       async goOn(request: FastifyRequest, reply: FastifyReply, account: AccountRow): Promise<void> {
-        cookie.set(request, reply, await tokens.signRefresh(account));
+        cookie.set(request, reply, await goOn(signInDeps, account, visitorOf(request)));
       },
     },
 
     register(routes: Routes): void {
       routes.handle("POST /auth/login", async ({ body, request, reply }) => {
-        const opened = await signIn(signInDeps, body, {
-          address: request.ip,
-          browser: browserOf(request),
-        });
-        cookie.set(request, reply, opened.refreshToken);
-        await remember(request, reply, opened.session.user.id);
-        return opened.session;
+        const visitor = visitorOf(request);
+        try {
+          const opened = await signIn(signInDeps, body, visitor);
+          await enter(request, reply, opened, visitor.browser);
+          return opened.session;
+        } catch (error) {
+          // The next step comes from the same browser.
+          if (isNextStep(error)) await keepBrowser(request, reply, visitor.browser);
+          throw error;
+        }
       });
 
       routes.handle("POST /auth/signup", () =>
@@ -121,9 +144,9 @@ export async function createAuthFeature(deps: AuthDeps) {
       routes.handle("POST /auth/refresh_token", async ({ request, reply }) => {
         if (!isFromOurPage(request)) throw new DomainError("ERR_NO_PERMISSION");
         try {
-          const opened = await renewSession(signInDeps, cookie.read(request));
-          cookie.set(request, reply, opened.refreshToken);
-          await remember(request, reply, opened.session.user.id);
+          const visitor = visitorOf(request);
+          const opened = await renewSession(signInDeps, cookie.read(request), visitor);
+          await enter(request, reply, opened, visitor.browser);
           return opened.session;
         } catch (error) {
           // Only a refusal clears the cookie: while the database is unreachable the session may still be valid.
@@ -144,6 +167,7 @@ export async function createAuthFeature(deps: AuthDeps) {
         return { message: "Sessão encerrada" };
       });
 
+      registerAccountSecurity(signInDeps, routes, { visitorOf, enter, keepBrowser });
       routes.handle(
         "POST /companies/:companyId/support",
         ({ ctx, params: { companyId }, body: { reason } }) =>

@@ -21,8 +21,9 @@ import type { AccountRow } from "../users/index.ts";
 import { findAccountByEmailAcrossCompanies } from "../users/index.ts";
 import type { Allowance } from "./login-limit.ts";
 import { accountSubject, addressSubject, forgetFailures, takeAttempt } from "./login-limit.ts";
-import type { SignInDeps } from "./sign-in.ts";
-import { endSessions, hashPassword } from "./sign-in.ts";
+import type { SignInDeps } from "./opening.ts";
+import { endSessions } from "./opening.ts";
+import { hashPassword } from "./passwords.ts";
 
 export type PasswordResetDeps = SignInDeps & CodeDeps;
 

@@ -64,6 +64,27 @@ test("accounts, payments and secrets stay closed to a visitor", async () => {
   }
   expect(await api.post("/users", { ...change, email: "porta@x.example" })).toMatchObject(closed);
   expect(await api.get("/invoices/all")).toMatchObject(closed);
+  // Neither the admin's own sign-in, nor how the company signs in.
+  const password = "segredo-123";
+  for (const [call, attempt] of [
+    ["factor", api.post("/auth/factor", { password })],
+    ["confirm", api.post("/auth/factor/confirm", { code: "123456" })],
+    ["remove", api.post("/auth/factor/remove", { password })],
+    ["codes", api.post("/auth/recovery-codes", { password })],
+    ["passkey's name", api.put("/auth/passkeys/1", { name: "Porta" })],
+    ["passkey's end", api.post("/auth/passkeys/1/remove", { password })],
+    ["state", api.get("/auth/security")],
+    ["sessions", api.get("/auth/sessions")],
+    ["a session's end", api.delete("/auth/sessions/0b2f7b1e-4b8e-4c55-9d7a-0c7f1e1f2a3b")],
+    ["all sessions' end", api.delete("/auth/sessions")],
+    ["sign-ins", api.get("/auth/sign-ins")],
+    ["trust", api.delete("/auth/trusted-browsers")],
+    ["demand", api.put("/settings/secondFactor", { value: "required" })],
+    ["devices", api.put("/settings/severalSessions", { value: "enabled" })],
+    ["e-mails", api.put("/settings/newDeviceMail", { value: "disabled" })],
+  ] as const) {
+    expect([call, await attempt]).toMatchObject([call, closed]);
+  }
   const shown = await api.get<BodyOf<"GET /whatsapp/:connectionId">>(`/whatsapp/${line}`);
   expect(shown.body).toMatchObject({ id: line, token: null });
   // The form sends the hidden token back as null, and the stored one stays.

@@ -68,13 +68,13 @@ export async function visitCompanyAcrossCompanies(
 
 type Started = Parameters<Tokens["signVisit"]>[1];
 
-/** The admin with the company's own address, or the first one. A company that is suspended because it has not paid can be visited. */
+/** The admin with the company's own address, or the first one; those whose role differs from the profile come last. A company that is suspended because it has not paid can be visited. */
 async function findAdmin(tx: Tx, companyId: CompanyId): Promise<Identity["userId"]> {
   const rows = await tx.query<Found>(sql`
     select c.status, c.unpaid, exists (
         select from users s where s.company_id = c.id and s.super and s.deleted_at is null) as "isProvider",
       (select u.id from users u where u.company_id = c.id and u.profile = 'admin' and u.deleted_at is null
-        order by u.email = lower(c.email) desc, u.id limit 1) as "adminId"
+        order by u.role_id is null desc, u.email = lower(c.email) desc, u.id limit 1) as "adminId"
     from companies c where c.id = ${companyId}`);
   const { status, unpaid, isProvider, adminId } = requireRow(rows, "ERR_NO_COMPANY_FOUND");
   if (isProvider) throw new DomainError("ERR_COMPANY_IS_PROVIDER");

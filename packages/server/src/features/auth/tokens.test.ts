@@ -65,7 +65,8 @@ test.each([
   ["one without a known renewal is reused", { tokenVersion: 3, generation: 6 }, null, "reuse"],
   ["one of an older session is ended", { tokenVersion: 2, generation: 7 }, secondsAgo(1), "ended"],
   ["one from the future is ended", { tokenVersion: 3, generation: 8 }, secondsAgo(1), "ended"],
-] as const)("%s", (_name, claims, refreshedAt, verdict) => {
-  const stored = { tokenVersion: 3, refreshGeneration: 7, refreshedAt };
+] as const)("%s", (_name, claims, renewedAt, verdict) => {
+  const stored = { tokenVersion: 3, generation: 7, renewedAt, isEnded: false };
   expect(judgeRefresh(claims, stored, now)).toBe(verdict);
+  expect(judgeRefresh(claims, { ...stored, isEnded: true }, now)).toBe("ended");
 });

@@ -1,5 +1,5 @@
-import type { UserId } from "@balcao/contract";
-import { companyId, limits, supportVisitId, userId } from "@balcao/contract";
+import type { SessionId, UserId } from "@balcao/contract";
+import { companyId, limits, sessionId, supportVisitId, userId } from "@balcao/contract";
 import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { JWTPayload } from "jose";
@@ -8,15 +8,17 @@ import type { KeyObject } from "node:crypto";
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { Identity } from "../../platform/context.ts";
-import type { users } from "../../platform/db/schema/companies.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
 
 const ACCESS_TOKEN_SECONDS = 60 * 60;
 /** For the checkout of an expired company. */
 const PAY_TOKEN_SECONDS = 30 * 60;
+/** For setting up a second factor. */
+const SET_UP_SECONDS = 15 * 60;
 const VISIT_SECONDS = limits.supportVisitMinutes * 60;
-const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
+/** A session that is not renewed for so long is over. */
+export const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
 
 export type TokenSecrets = { accessToken: string; refreshToken: string };
 
@@ -25,7 +27,9 @@ export type RefreshClaims = Identity & { generation: number };
 
 const identityClaims = z.object({
   ...{ id: userId, companyId, tokenVersion: z.int(), exp: z.number() },
+  sid: sessionId.optional(),
   pays: z.literal(true).optional(),
+  setsUp: z.literal(true).optional(),
   visit: supportVisitId.optional(),
 });
 const refreshClaims = identityClaims.extend({ generation: z.int() });
@@ -38,16 +42,21 @@ const browserClaims = z.object({ browser: z.string(), users: z.array(userId), ex
 /** Browsers keep no cookie longer. */
 const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
+/** The part of a session that its tokens name. */
+export type TokenSession = { id: SessionId; generation: number };
+
 export type Tokens = {
-  signAccess(account: AccountRow): Promise<string>;
+  signAccess(account: AccountRow, session: TokenSession | null): Promise<string>;
   /** A token for the calls of an expired company alone. */
   signPay(account: AccountRow): Promise<string>;
+  /** A token for the calls that set up a second factor. */
+  signSetUp(account: AccountRow): Promise<string>;
   /** A token of a visit, with the rights of the account as long as the visit lasts. */
   signVisit(
     account: AccountRow,
     visit: Pick<Identity, "tokenVersion" | "visitId">,
   ): Promise<string>;
-  signRefresh(account: AccountRow): Promise<string>;
+  signRefresh(account: AccountRow, session: TokenSession): Promise<string>;
   /** Null when the token is not ours, was altered or has expired. */
   readAccess(token: string): Promise<Identity | null>;
   readRefresh(token: string): Promise<RefreshClaims | null>;
@@ -86,7 +95,7 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1_000);
 
   return {
-    signAccess: (account) =>
+    signAccess: (account, session) =>
       // `usarname` is the family's spelling.
       sign(
         {
@@ -95,6 +104,7 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
           id: account.id,
           companyId: account.companyId,
           tokenVersion: account.tokenVersion,
+          ...(session === null ? {} : { sid: session.id }),
         },
         ACCESS_TOKEN_SECONDS,
         accessKey,
@@ -103,16 +113,20 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
     signPay: ({ id, companyId, tokenVersion }) =>
       sign({ id, companyId, tokenVersion, pays: true }, PAY_TOKEN_SECONDS, accessKey),
 
+    signSetUp: ({ id, companyId, tokenVersion }) =>
+      sign({ id, companyId, tokenVersion, setsUp: true }, SET_UP_SECONDS, accessKey),
+
     signVisit: ({ id, companyId }, { tokenVersion, visitId }) =>
       sign({ id, companyId, tokenVersion, visit: visitId }, VISIT_SECONDS, accessKey),
 
-    signRefresh: (account) =>
+    signRefresh: (account, session) =>
       sign(
         {
           id: account.id,
           tokenVersion: account.tokenVersion,
           companyId: account.companyId,
-          generation: account.refreshGeneration,
+          sid: session.id,
+          generation: session.generation,
         },
         REFRESH_TOKEN_SECONDS,
         refreshKey,
@@ -142,10 +156,17 @@ function identityOf({
   id,
   companyId,
   tokenVersion,
+  sid,
   pays,
+  setsUp,
   visit,
 }: z.output<typeof identityClaims>): Identity {
-  const kind = { ...(pays ? { pays } : {}), ...(visit === undefined ? {} : { visitId: visit }) };
+  const kind = {
+    ...(sid === undefined ? {} : { sessionId: sid }),
+    ...(pays ? { pays } : {}),
+    ...(setsUp ? { setsUp } : {}),
+    ...(visit === undefined ? {} : { visitId: visit }),
+  };
   return { userId: id, companyId, tokenVersion, ...kind };
 }
 
@@ -177,10 +198,13 @@ function isSame(given: string, expected: string): boolean {
 /** Tabs of one browser renew at the same moment with the same cookie; only one of them is first. */
 const PARALLEL_GRACE_MS = 60_000;
 
-export type StoredSession = Pick<
-  typeof users.$inferSelect,
-  "tokenVersion" | "refreshGeneration" | "refreshedAt"
->;
+/** A session, or an account whose token is older than sessions. */
+export type StoredSession = {
+  tokenVersion: number;
+  generation: number;
+  renewedAt: Date | null;
+  isEnded: boolean;
+};
 
 /**
  * Decides about a genuine refresh token. `rotate`: it is the newest one and is replaced. `repeat`: it is the one before,
@@ -192,14 +216,14 @@ export function judgeRefresh(
   stored: StoredSession,
   now: Date,
 ): "rotate" | "repeat" | "reuse" | "ended" {
-  if (claims.tokenVersion !== stored.tokenVersion) return "ended";
-  const age = stored.refreshGeneration - claims.generation;
+  if (stored.isEnded || claims.tokenVersion !== stored.tokenVersion) return "ended";
+  const age = stored.generation - claims.generation;
   if (age === 0) return "rotate";
   if (age < 0) return "ended";
   const isParallel =
     age === 1 &&
-    stored.refreshedAt !== null &&
-    differenceInMilliseconds(now, stored.refreshedAt) <= PARALLEL_GRACE_MS;
+    stored.renewedAt !== null &&
+    differenceInMilliseconds(now, stored.renewedAt) <= PARALLEL_GRACE_MS;
   return isParallel ? "repeat" : "reuse";
 }
 

@@ -15,6 +15,7 @@ import type { PeriodicJob } from "../../platform/jobs/periodic-jobs.ts";
 import { dailyAt, PERIODIC_JOBS_TOPIC } from "../../platform/jobs/periodic-jobs.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { note } from "../audit/index.ts";
 
 const JOB = "backups.make";
 const LIMIT_MS = 24 * 3_600_000;
@@ -116,7 +117,10 @@ async function startBackup(
       .set({ dueAt: sql`now()` })
       .where(sql`name = ${JOB} and (held_until is null or held_until <= now())`)
       .returning({ name: periodicJobs.name });
-    if (rows.length > 0) wake.notify(tx, PERIODIC_JOBS_TOPIC);
+    if (rows.length > 0) {
+      await note(tx, ctx, { action: "added", kind: "backup", id: "", label: "" });
+      wake.notify(tx, PERIODIC_JOBS_TOPIC);
+    }
     return { isStarted: rows.length > 0 };
   });
 }

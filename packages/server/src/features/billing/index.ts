@@ -1,4 +1,5 @@
 import type { Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import type { companies } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { AskingDeps } from "./asking.ts";
@@ -80,18 +81,20 @@ export function createBillingFeature(deps: AskingDeps) {
         shownSettings(deps, await readPayeeAcrossCompanies(deps)),
       );
       routes.handle("POST /billing/settings/test", () => testBankAcrossCompanies(deps));
-      routes.handle("PUT /billing/settings", ({ body }) => saveSettingsAcrossCompanies(deps, body));
+      routes.handle("PUT /billing/settings", ({ ctx, body }) =>
+        saveSettingsAcrossCompanies(doneBy(deps, ctx), body),
+      );
       routes.handle("GET /billing/charges", ({ query }) =>
         listOpenChargesAcrossCompanies(deps, query.pageNumber),
       );
       routes.handle("POST /billing/charges/:chargeId/pay", ({ ctx, params, body }) =>
-        confirmCharge(deps, ctx, { id: params.chargeId, value: body.value }),
+        confirmCharge(doneBy(deps, ctx), ctx, { id: params.chargeId, value: body.value }),
       );
       routes.handle("GET /billing/payments", ({ query }) =>
         listUnclearAcrossCompanies(deps, query.pageNumber),
       );
       routes.handle("POST /billing/payments/:paymentId/settle", ({ ctx, params, body }) =>
-        settleAcrossCompanies(deps, ctx, { id: params.paymentId, as: body.as }),
+        settleAcrossCompanies(doneBy(deps, ctx), ctx, { id: params.paymentId, as: body.as }),
       );
     },
   };

@@ -5,6 +5,7 @@ import { brandImageBytes, brandImageTypes, limits } from "@balcao/contract";
 import { and, count, eq } from "drizzle-orm";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import { refuseDuplicates, requireRow, wireDates } from "../../platform/db/records.ts";
 import { brandImages, brands } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
@@ -28,16 +29,18 @@ export function createBrandsFeature(deps: BrandsDeps) {
       routes.handle("GET /brands", async () => ({
         brands: (await deps.db.acrossCompanies((tx) => readBrands(tx))).map(toBrand),
       }));
-      routes.handle("POST /brands", ({ body }) => createBrand(deps, body));
-      routes.handle("PUT /brands/:brandId", ({ params, body }) =>
-        updateBrand(deps, params.brandId, body),
+      routes.handle("POST /brands", ({ ctx, body }) => createBrand(doneBy(deps, ctx), body));
+      routes.handle("PUT /brands/:brandId", ({ ctx, params, body }) =>
+        updateBrand(doneBy(deps, ctx), params.brandId, body),
       );
-      routes.handle("DELETE /brands/:brandId", ({ params }) => removeBrand(deps, params.brandId));
-      routes.handle("POST /brands/:brandId/images/:kind", ({ params, upload }) =>
-        setImage(deps, params, upload.files()),
+      routes.handle("DELETE /brands/:brandId", ({ ctx, params }) =>
+        removeBrand(doneBy(deps, ctx), params.brandId),
       );
-      routes.handle("DELETE /brands/:brandId/images/:kind", ({ params }) =>
-        removeImage(deps, params),
+      routes.handle("POST /brands/:brandId/images/:kind", ({ ctx, params, upload }) =>
+        setImage(doneBy(deps, ctx), params, upload.files()),
+      );
+      routes.handle("DELETE /brands/:brandId/images/:kind", ({ ctx, params }) =>
+        removeImage(doneBy(deps, ctx), params),
       );
     },
   };

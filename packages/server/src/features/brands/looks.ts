@@ -5,7 +5,7 @@ import { eq, getTableColumns } from "drizzle-orm";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { brandImages, brands } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
-import type { HashedFile } from "../../platform/http/files.ts";
+import type { HashedFile } from "../../platform/http/app-files.ts";
 import type { PageLook } from "../../platform/http/page.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Clock } from "../../platform/sources.ts";

@@ -19,6 +19,13 @@ import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
 import type { MediaFiles, SignFile } from "../media/index.ts";
 
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** A chat has a new message, which these users have not read. */
+    "chat.written": { chatId: ChatId; userIds: readonly UserId[] };
+  }
+}
+
 export type ChatsDeps = {
   db: Database;
   clock: Clock;

@@ -97,6 +97,9 @@ async function write(
     }
     const message = toChatMessage(media.signedPath, await findMessage(ctx, tx, added.id));
     const row = requireMember(ctx, await findChat(ctx, tx, chatId));
+    const unread = row.members.filter((member) => member.userId !== userId && member.unreads > 0);
+    const userIds = unread.map((member) => member.userId);
+    await deps.domainEvents.publish(tx, ctx, "chat.written", { chatId, userIds });
     tx.onCommit(() =>
       tellChat(deps, row, memberIdsOf(row), {
         ...{ action: "new-message", chat: toChat(row), newMessage: message },

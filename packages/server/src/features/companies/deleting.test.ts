@@ -51,7 +51,7 @@ const anyValue: Record<string, SQL> = {
     int2: sql`1`,
     int4: sql`(1000000000 + random() * 1000000000)::int`,
     int8: sql`1`,
-    text: sql`'any'`,
+    text: sql`'any ' || gen_random_uuid()`,
   },
   ...{ jsonb: sql`'{}'`, timestamptz: sql`now()`, date: sql`current_date`, bytea: sql`''` },
   ...{ uuid: sql`gen_random_uuid()`, _int4: sql`'{}'` },

@@ -1,11 +1,13 @@
 import type { CompanyId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { requireRow } from "../../platform/db/records.ts";
 import type { CompanyTable, ForeignKeys } from "../../platform/db/references.ts";
 import { companyTables, foreignKeysStatement } from "../../platform/db/references.ts";
+import { auditEntries } from "../../platform/db/schema/index.ts";
 import type { MediaStore } from "../../platform/media/media-store.ts";
 
 export type DeletingDeps = {
@@ -31,12 +33,13 @@ const PORTION = 2_000;
  */
 export async function deleteCompanyAcrossCompanies(
   deps: DeletingDeps,
+  by: Ctx,
   id: CompanyId,
 ): Promise<void> {
   const { db, stores } = deps;
   const foreignKeys = await db.readAcrossCompanies<ForeignKeys>(foreignKeysStatement, []);
   const tables = companyTables(foreignKeys, deps.channelTables);
-  await db.acrossCompanies((tx) => suspend(deps, tx, id));
+  await db.acrossCompanies((tx) => suspend(deps, tx, id), by);
   await waitForConnections(db, id);
   for (const table of tables) {
     const work = async (tx: Tx): Promise<number> => {
@@ -61,7 +64,7 @@ export async function deleteCompanyAcrossCompanies(
       }
     }
     await tx.query(sql`delete from companies where id = ${id}`);
-  });
+  }, by);
   // For a file that was being written when the company went; one that comes even later is swept.
   for (const store of stores) await store.removeCompany({ companyId: id });
 }
@@ -111,6 +114,12 @@ async function deletePortion(
   { table, companyColumn }: CompanyTable,
   id: CompanyId,
 ): Promise<number> {
+  // Its roles cannot delete from this table.
+  if (table === auditEntries) {
+    const dropped = sql`select drop_audit(${id}, ${PORTION}) as count`;
+    const [{ count } = { count: 0 }] = await tx.query<{ count: number }>(dropped);
+    return count;
+  }
   const portion = sql`select ctid from ${table} where ${companyColumn} = ${id} limit ${PORTION}`;
   const { rowCount } = await tx.orm.delete(table).where(sql`ctid = any (array(${portion}))`);
   return rowCount ?? 0;

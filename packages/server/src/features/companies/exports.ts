@@ -6,6 +6,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import { toIso } from "../../platform/db/records.ts";
 import { companies, companyArchives } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
@@ -55,7 +56,7 @@ export function createCompanyExports(deps: ExportsDeps) {
         listExportsAcrossCompanies(deps, ctx, params.companyId),
       );
       routes.handle("POST /companies/:companyId/exports", ({ ctx, params }) =>
-        requestExportAcrossCompanies(deps, ctx, params.companyId),
+        requestExportAcrossCompanies(doneBy(deps, ctx), ctx, params.companyId),
       );
       routes.handle("GET /companies/:companyId/exports/:companyExportId/file", ({ ctx, params }) =>
         openExportAcrossCompanies(deps, ctx, params),

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import { readWhole, requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { companies, plans } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
@@ -39,22 +40,29 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
         showPlan(deps, ctx, params.companyId),
       );
       routes.handle("GET /companies", ({ query }) => listManagedAcrossCompanies(deps, query));
-      routes.handle("POST /companies", async ({ body }) =>
-        toCompany(await createCompanyAcrossCompanies(deps, body)),
+      routes.handle("POST /companies", async ({ ctx, body }) =>
+        toCompany(await createCompanyAcrossCompanies(doneBy(deps, ctx), body)),
       );
       routes.handle("POST /companies/spreadsheet", ({ ctx, upload }) =>
         readCompanySheetAcrossCompanies(deps, ctx, upload.files()),
       );
-      routes.handle("POST /companies/batch", ({ body }) => createBatchAcrossCompanies(deps, body));
+      routes.handle("POST /companies/batch", ({ ctx, body }) =>
+        createBatchAcrossCompanies(doneBy(deps, ctx), body),
+      );
       routes.handle("POST /companies/spreadsheet/file", async ({ body }) => companySheet(body));
       routes.handle("POST /companies/cadastro", async ({ body, request }) =>
         toCompany(await signUpAcrossCompanies(deps, body, request.ip)),
       );
       routes.handle("PUT /companies/:companyId", async ({ ctx, params, body }) =>
-        toCompany(await updateCompanyAcrossCompanies(deps, ctx, { ...body, id: params.companyId })),
+        toCompany(
+          await updateCompanyAcrossCompanies(doneBy(deps, ctx), ctx, {
+            ...body,
+            id: params.companyId,
+          }),
+        ),
       );
-      routes.handle("DELETE /companies/:companyId", async ({ params }) => {
-        await deleteCompanyAcrossCompanies(deps, params.companyId);
+      routes.handle("DELETE /companies/:companyId", async ({ ctx, params }) => {
+        await deleteCompanyAcrossCompanies(deps, ctx, params.companyId);
         return undefined;
       });
       routes.handle("GET /companies/list", async () => listCompaniesAcrossCompanies(deps));
@@ -198,7 +206,7 @@ async function inCompany<T>(
 ): Promise<T> {
   if (companyId === ctx.companyId) return db.transaction(ctx, work);
   if (!hasPermission(ctx, "companies:read-any")) throw new DomainError("ERR_OTHER_COMPANY");
-  return db.acrossCompanies(work);
+  return db.acrossCompanies(work, ctx);
 }
 
 function toCompany(row: typeof companies.$inferSelect): Company {

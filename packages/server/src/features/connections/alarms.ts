@@ -1,18 +1,30 @@
-import type { CompanyId } from "@balcao/contract";
+import type { CompanyId, ConnectionId } from "@balcao/contract";
+import { systemCtx } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { columnsOf } from "../../platform/db/records.ts";
+import { columnsOf, holds } from "../../platform/db/records.ts";
 import { connections } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import type { IdSource } from "../../platform/sources.ts";
 import type { MailsFeature } from "../mails/index.ts";
 import type { ConnectionRow } from "./connection.ts";
 import { toSession } from "./connection.ts";
 
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** A connection has been lost for as long as an alarm waits; once for each loss. */
+    "connection.lost": { connectionId: ConnectionId };
+  }
+}
+
 export type AlarmsDeps = {
   db: Database;
+  ids: IdSource;
   realtime: Realtime;
+  domainEvents: DomainEvents;
   log: Logger;
   /** How long a connection must be lost before it is published. */
   afterMs: number;
@@ -21,7 +33,8 @@ export type AlarmsDeps = {
 };
 
 /** Looks for connections that were lost, and not ended by users, and publishes each once. */
-export function createAlarms({ db, realtime, log, afterMs, lookEveryMs }: AlarmsDeps): DueWorker {
+export function createAlarms(deps: AlarmsDeps): DueWorker {
+  const { db, realtime, log, afterMs, lookEveryMs } = deps;
   return new DueWorker({
     name: "connection alarms",
     log,
@@ -31,6 +44,8 @@ export function createAlarms({ db, realtime, log, afterMs, lookEveryMs }: Alarms
         for (const row of await tx.query<ConnectionRow>(lostStatement, [afterMs])) {
           const { companyId, id: connectionId, closeReason } = row;
           log.warn({ companyId, connectionId, closeReason }, "a connection is lost");
+          const ctx = systemCtx(companyId, "connection alarms", deps.ids.uuid());
+          await deps.domainEvents.publish(tx, ctx, "connection.lost", { connectionId });
           const update = { action: "update", session: toSession(row) } as const;
           tx.onCommit(() =>
             realtime.publish(companyId, "whatsappSession", update, [rooms.main(companyId)]),
@@ -118,6 +133,6 @@ select l.company_id as "companyId", c.name as company, c.time_zone as "timeZone"
   u.name, u.email as address
 from lost l
 join companies c on c.id = l.company_id
-join users u on u.company_id = l.company_id and u.profile = 'admin' and u.deleted_at is null
+join users u on u.company_id = l.company_id and u.deleted_at is null and ${holds("u", "connections:manage")}
 order by l.id, u.id`,
 };

@@ -137,7 +137,7 @@ export type ChangedRow = ConnectionRow & {
  * The session for admins. An empty code closes whatever code dialog is open, of any connection (wire-contract 7.4), so
  * it is in the event only when a code of this connection went away.
  */
-function toAdminSession(row: ChangedRow): ConnectionSession {
+function toManagerSession(row: ChangedRow): ConnectionSession {
   const hasQrcode = row.qrcode !== "" || row.oldQrcode !== "";
   const hasPairingCode = row.pairingCode !== "" || row.oldPairingCode !== "";
   return {
@@ -147,23 +147,23 @@ function toAdminSession(row: ChangedRow): ConnectionSession {
   };
 }
 
-/** Publishes a changed session on commit; codes reach admins only. */
+/** Publishes a changed session on commit; codes reach only those who manage connections. */
 export async function publishConnection(
   realtime: Realtime,
   tx: Tx,
   row: ChangedRow,
 ): Promise<void> {
   const { companyId, id } = row;
-  const admins = [rooms.admins(companyId)];
+  const managers = [rooms.holders(companyId, "connections:manage")];
   const everybody = [rooms.main(companyId)];
   const isListChanged = row.status !== row.oldStatus || row.number !== row.oldNumber;
   const [connection] = isListChanged ? await readConnections({ companyId }, tx, id) : [];
 
   tx.onCommit(() => {
-    const forAdmins = { action: "update", session: toAdminSession(row) } as const;
+    const forManagers = { action: "update", session: toManagerSession(row) } as const;
     const forOthers = { action: "update", session: toSession(row) } as const;
-    realtime.publish(companyId, "whatsappSession", forAdmins, admins);
-    realtime.publish(companyId, "whatsappSession", forOthers, everybody, admins);
+    realtime.publish(companyId, "whatsappSession", forManagers, managers);
+    realtime.publish(companyId, "whatsappSession", forOthers, everybody, managers);
     if (connection) publishEntry(realtime, connection);
   });
 }
@@ -184,11 +184,11 @@ export async function publishEntries(
 /** Tokens and credentials are in no event (wire-contract 7.4). */
 function publishEntry(realtime: Realtime, connection: ConnectionWithQueues): void {
   const { companyId } = connection;
-  const admins = [rooms.admins(companyId)];
+  const managers = [rooms.holders(companyId, "connections:manage")];
   const listed = { action: "update", whatsapp: toConnection(connection, noSecrets) } as const;
   const withCode = toConnection(connection, { token: false, qrcode: true });
-  realtime.publish(companyId, "whatsapp", { action: "update", whatsapp: withCode }, admins);
-  realtime.publish(companyId, "whatsapp", listed, [rooms.main(companyId)], admins);
+  realtime.publish(companyId, "whatsapp", { action: "update", whatsapp: withCode }, managers);
+  realtime.publish(companyId, "whatsapp", listed, [rooms.main(companyId)], managers);
 }
 
 /**

@@ -127,7 +127,7 @@ test("a connection of another company is not found and not touched", async () =>
 test("a code is published to admins only, and everybody else gets the session without the key", async () => {
   const { report, published, line } = await newWorld();
   await report({ type: "qr", text: "novo codigo" });
-  const admins = `c${line.companyId}:admins`;
+  const admins = `c${line.companyId}:may:connections:manage`;
   const main = `c${line.companyId}:main`;
   expect(published).toEqual([
     {

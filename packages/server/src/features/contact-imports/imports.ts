@@ -178,7 +178,7 @@ export function tellImport(
 }
 
 export const roomsOf = ({ companyId, contactListId }: ImportRecord) => [
-  contactListId === null ? rooms.main(companyId) : rooms.admins(companyId),
+  contactListId === null ? rooms.main(companyId) : rooms.holders(companyId, "contact-lists:manage"),
 ];
 
 /** The stored reason of an unreadable file, or of an import that ended by itself, as an error. */

@@ -108,6 +108,7 @@ function fieldsOf(change: ContactEventChange): { field: string; label: string }[
       return change.lost;
     case "optedOut":
     case "optOutEnded":
+    case "consent":
       return [];
   }
 }

@@ -39,6 +39,8 @@ export {
 export { chosenContacts } from "./book-lists.ts";
 export { type ContactNumberChange, optOutOf } from "./book.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
+export { forgetContact, removeForgotten } from "./forgetting.ts";
+export { recordEvents } from "./history.ts";
 export type { JoinedContacts } from "./merging.ts";
 export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";
 export { KNOWN_NUMBER_DAYS } from "./number-check.ts";

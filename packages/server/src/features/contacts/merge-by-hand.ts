@@ -1,9 +1,11 @@
 import type { ContactId, DuplicateReason, InputOf, MergeSide, ReplyOf } from "@balcao/contract";
+import { and, eq, inArray, isNull } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, requireRow, toIso } from "../../platform/db/records.ts";
-import { contacts } from "../../platform/db/schema/index.ts";
+import { contacts, erasures } from "../../platform/db/schema/index.ts";
+import { note } from "../audit/index.ts";
 import type { KeyedAddress } from "./address.ts";
 import { addressKey, keyedAddresses } from "./address.ts";
 import type { ContactsDeps } from "./book.ts";
@@ -104,11 +106,18 @@ export async function mergeByHand(
         await tx.query(addressesStatement, [ctx.companyId, id, JSON.stringify(addresses)]);
       },
     });
+    await note(tx, ctx, {
+      ...{ action: "merged", kind: "contact", id, label: row.name },
+      before: { name: goes.name, number: goes.number, contact_id: goes.id },
+    });
     return toShownContact(row, files.signedPath);
   });
 }
 
-/** Two different people. Throws ERR_NO_CONTACT_FOUND, and ERR_CONTACTS_NOT_MERGEABLE for a group or one contact twice. */
+/**
+ * Two different people. Throws ERR_NO_CONTACT_FOUND, and ERR_CONTACTS_NOT_MERGEABLE for a group, one contact twice, and a contact
+ * that is being erased: the erasure would go on with the other one.
+ */
 async function findPair(
   ctx: Ctx,
   tx: Tx,
@@ -117,7 +126,18 @@ async function findPair(
 ): Promise<[ShownContactRow, ShownContactRow]> {
   const own = await findContact(ctx, tx, id);
   const other = await findContact(ctx, tx, otherId);
-  if (id === otherId || own.isGroup || other.isGroup) {
+  const erased = await tx.orm
+    .select({ id: erasures.id })
+    .from(erasures)
+    .where(
+      and(
+        eq(erasures.companyId, ctx.companyId),
+        inArray(erasures.contactId, [id, otherId]),
+        isNull(erasures.endedAt),
+      ),
+    )
+    .limit(1);
+  if (id === otherId || own.isGroup || other.isGroup || erased.length > 0) {
     throw new DomainError("ERR_CONTACTS_NOT_MERGEABLE");
   }
   return [own, other];

@@ -129,7 +129,10 @@ describe("the network tells that two addresses are one person's", () => {
     await setTicket(side, goes, sql`last_message_queue_id = ${queueId}`);
     side.told.take();
     await side.receive(contactEvent([phone, lid]));
-    const readers = [rooms.admins(side.companyId), rooms.queueReaders(side.companyId, queueId)];
+    const readers = [
+      rooms.holders(side.companyId, "tickets:see-all"),
+      rooms.queueReaders(side.companyId, queueId),
+    ];
     const shown = side.told.take().flatMap(({ payload, except, within }) => {
       if (!("ticket" in payload) || !payload.ticket || "kind" in payload) return [];
       const message = "message" in payload ? [payload.message.body] : [];

@@ -7,7 +7,7 @@ import { rooms } from "../../platform/realtime/hub.ts";
 const EVERY_MS = 2_000;
 
 /**
- * Tells admins that "now" has changed: at once, and once more after the last change. The event has no figures, because each
+ * Tells viewers of the dashboard that "now" has changed: at once, and once more after the last change. The event has no figures, because each
  * screen has its own filter; a company where nothing happens sends nothing.
  */
 export function createFiguresNews({
@@ -20,7 +20,9 @@ export function createFiguresNews({
   const pauses = new Map<CompanyId, { timer: ReturnType<typeof setTimeout>; isChanged: boolean }>();
 
   function tell(companyId: CompanyId): void {
-    realtime.publish(companyId, "figures", { action: "update" }, [rooms.admins(companyId)]);
+    realtime.publish(companyId, "figures", { action: "update" }, [
+      rooms.holders(companyId, "dashboard:view"),
+    ]);
     const timer = setTimeout(() => {
       const isChanged = pauses.get(companyId)?.isChanged === true;
       pauses.delete(companyId);

@@ -4,6 +4,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import {
   contains,
   listTotal,
@@ -27,12 +28,12 @@ export function createHelpsFeature(deps: HelpsDeps) {
       routes.handle("GET /helps", ({ ctx, query }) => listHelps(deps, ctx, query));
       routes.handle("GET /helps/list", async ({ ctx }) => allHelps(deps, ctx));
       routes.handle("GET /helps/:helpId", ({ ctx, params }) => showHelp(deps, ctx, params.helpId));
-      routes.handle("POST /helps", ({ ctx, body }) => createHelp(deps, ctx, body));
+      routes.handle("POST /helps", ({ ctx, body }) => createHelp(doneBy(deps, ctx), ctx, body));
       routes.handle("PUT /helps/:helpId", ({ ctx, params, body }) =>
-        updateHelp(deps, ctx, params.helpId, body),
+        updateHelp(doneBy(deps, ctx), ctx, params.helpId, body),
       );
       routes.handle("DELETE /helps/:helpId", async ({ ctx, params }) => {
-        await removeHelp(deps, ctx, params.helpId);
+        await removeHelp(doneBy(deps, ctx), ctx, params.helpId);
         return { message: "Help deleted" };
       });
     },

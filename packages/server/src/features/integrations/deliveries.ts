@@ -488,7 +488,7 @@ async function sweepDeliveries(
   while (await isAnyLeft()) signal.throwIfAborted();
 }
 
-/** Tells admins that deliveries have changed: at once, then at most once in `everyMs`. */
+/** Tells those who manage integrations that deliveries have changed: at once, then at most once in `everyMs`. */
 function createNews({ realtime }: Pick<DeliveriesDeps, "realtime">, everyMs: number) {
   /** The companies that were told lately; true: there is more to tell. */
   const lately = new Map<CompanyId, { timer: NodeJS.Timeout; isMore: boolean }>();
@@ -499,7 +499,7 @@ function createNews({ realtime }: Pick<DeliveriesDeps, "realtime">, everyMs: num
       return;
     }
     realtime.publish(companyId, "integrationDelivery", { action: "update" }, [
-      rooms.admins(companyId),
+      rooms.holders(companyId, "integrations:manage"),
     ]);
     const timer = setTimeout(() => {
       const isMore = lately.get(companyId)?.isMore ?? false;

@@ -460,6 +460,10 @@ describe("templates", () => {
       kind: "helper-stopped",
       data: { company: place.company, what: "prompt", name: "Lia <b>", why: "key", url },
     },
+    "new-device": {
+      kind: "new-device",
+      data: { ...place, device: "Chrome <X> · Windows", address: "203.0.113.7", at: until, url },
+    },
     test: { kind: "test", data: {} },
   };
   const frame = {

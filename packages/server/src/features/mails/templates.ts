@@ -51,6 +51,17 @@ type StopData = Stop & {
   url: string | null;
 };
 
+type DeviceData = {
+  company: string;
+  device: string;
+  address: string;
+  at: Date;
+  /** Of the company. */
+  timeZone: string;
+  /** The page that sends a code for a new password. */
+  url: string | null;
+};
+
 /** The contents of each kind of e-mail. */
 export type MailContent =
   | { kind: "password-reset"; data: CodeData }
@@ -59,6 +70,7 @@ export type MailContent =
   | { kind: "invoice-paid"; data: InvoiceData }
   | { kind: "connection-lost"; data: LossData }
   | { kind: "helper-stopped"; data: StopData }
+  | { kind: "new-device"; data: DeviceData }
   | { kind: "test"; data: Record<string, never> };
 
 /** An e-mail that is to be written. */
@@ -178,6 +190,20 @@ function draft({ language, brand, address }: MailFrame, content: MailContent): D
         ],
       };
     }
+    case "new-device": {
+      const { company, device, address, at, timeZone, url } = content.data;
+      const moment = momentText(at, { language, timeZone, withDay: true });
+      return {
+        subject: say.deviceSubject(brand),
+        parts: [
+          { kind: "text", text: say.deviceText(company, moment) },
+          { kind: "text", text: [device, address].filter(Boolean).join(" · ") },
+          { kind: "text", text: say.deviceMeans },
+          ...button(say.setPassword, url),
+          { kind: "remark", text: say.deviceRemark },
+        ],
+      };
+    }
     case "test":
       return {
         subject: say.testSubject(brand),
@@ -194,6 +220,12 @@ type InvoiceWords = { company: string; plan: string; value: string; dueDate: str
 const words = {
   pt: {
     hello: (name: string) => `Olá, ${name}.`,
+    deviceSubject: (brand: string) => `Novo acesso à sua conta - ${brand}`,
+    deviceText: (company: string, moment: string) =>
+      `Sua conta em ${company} foi acessada em ${moment} por um navegador que ela ainda não conhecia:`,
+    deviceMeans: "Se foi você, não é preciso fazer nada.",
+    deviceRemark:
+      "Se não foi você, crie uma nova senha agora: isso encerra todas as sessões. Depois avise um administrador da empresa.",
     setPassword: "Criar a senha",
     resetSubject: (brand: string) => `Redefinição de senha - ${brand}`,
     resetText: (company: string) =>
@@ -260,6 +292,12 @@ const words = {
   },
   en: {
     hello: (name: string) => `Hello ${name},`,
+    deviceSubject: (brand: string) => `New sign-in to your account - ${brand}`,
+    deviceText: (company: string, moment: string) =>
+      `Your account at ${company} was signed in to on ${moment} from a browser that is new to it:`,
+    deviceMeans: "If it was you, there is nothing to do.",
+    deviceRemark:
+      "If it was not you, set a new password now: that ends all sessions. Then tell an admin of your company.",
     setPassword: "Set the password",
     resetSubject: (brand: string) => `Password reset - ${brand}`,
     resetText: (company: string) =>
@@ -325,6 +363,12 @@ const words = {
   },
   es: {
     hello: (name: string) => `Hola, ${name}:`,
+    deviceSubject: (brand: string) => `Nuevo acceso a tu cuenta - ${brand}`,
+    deviceText: (company: string, moment: string) =>
+      `Se accedió a tu cuenta de ${company} el ${moment} desde un navegador nuevo para ella:`,
+    deviceMeans: "Si fuiste tú, no hay que hacer nada.",
+    deviceRemark:
+      "Si no fuiste tú, crea una nueva contraseña ahora: eso cierra todas las sesiones. Después avisa a un administrador de tu empresa.",
     setPassword: "Crear la contraseña",
     resetSubject: (brand: string) => `Restablecer la contraseña - ${brand}`,
     resetText: (company: string) =>

@@ -210,6 +210,19 @@ export async function removeFailed(
   return true;
 }
 
+/** Deletes messages of a person that is erased, out of conversations that stay. Their files are the caller's. */
+export async function eraseMessages(
+  deps: MessagesDeps,
+  ctx: Ctx,
+  tx: Tx,
+  messageIds: readonly MessageId[],
+): Promise<void> {
+  for (const messageId of messageIds) {
+    const locked = await lockMessage(ctx, tx, messageId);
+    if (locked) await removeMessage(deps, ctx, tx, locked);
+  }
+}
+
 async function removeMessage(
   deps: MessagesDeps,
   ctx: Ctx,

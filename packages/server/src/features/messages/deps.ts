@@ -6,6 +6,7 @@ import type { Database, Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
+import type { OpenedNotes } from "../audit/index.ts";
 import type { ContactService } from "../contacts/index.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
@@ -18,6 +19,8 @@ declare module "../../platform/events.ts" {
     "message.stored": StoredMessage;
     /** The file of a message from the chat network has arrived. */
     "message.fileStored": LockedMessage;
+    /** Messages of a person that is erased go, out of conversations that stay (docs/privacy.md). */
+    "messages.erasing": { messageIds: readonly MessageId[] };
     /**
      * The network has reported something about a message of a campaign. `failure` is the channel's own reason, if it is the
      * failure that was reported.
@@ -77,6 +80,7 @@ export type Deps = MessagesDeps & {
   contacts: ContactService;
   /** Handles an event that arrived before its message, once that is stored. */
   receive: ChannelHandlers["receive"];
+  noteOpened: OpenedNotes;
 };
 
 /** How long the automatic attendant waits for more messages of a customer, so that a burst has one reply. */

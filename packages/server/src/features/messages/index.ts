@@ -1,5 +1,6 @@
 import type { ChannelHandlers } from "../../channels/runtime/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { createOpenedNotes } from "../audit/index.ts";
 import { createContactService } from "../contacts/index.ts";
 import type { WithdrawMessage } from "../tickets/index.ts";
 import { joinTickets } from "../tickets/index.ts";
@@ -13,6 +14,7 @@ import {
 } from "./change.ts";
 import {
   discardMessage,
+  eraseMessages,
   recordSent,
   retryMessage,
   undoMessage,
@@ -76,11 +78,15 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
   });
   const receive: ChannelHandlers["receive"] = (tx, connection, event) =>
     receiveEvent(deps, tx, connection, event);
-  const deps: Deps = { ...given, contacts, receive };
+  const noteOpened = createOpenedNotes(clock);
+  const deps: Deps = { ...given, contacts, receive, noteOpened };
   domainEvents.afterCommit("message.stored", (_ctx, stored) => tellStored(deps, stored));
   domainEvents.on("ticket.transferred", (...args) => sendTransferText(deps, ...args));
   domainEvents.on("contact.numberChanged", (...args) => showNumberChange(deps, ...args));
   domainEvents.on("contact.merged", (...args) => showMovedMessages(deps, ...args));
+  domainEvents.on("messages.erasing", (ctx, tx, { messageIds }) =>
+    eraseMessages(deps, ctx, tx, messageIds),
+  );
 
   return {
     register: (routes) => registerRoutes(deps, routes),
@@ -105,7 +111,7 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
   };
 }
 
-function registerRoutes(deps: MessagesDeps, routes: Routes): void {
+function registerRoutes(deps: Deps, routes: Routes): void {
   routes.handle("GET /contacts/:contactId/files", ({ ctx, params, query }) =>
     listFilesOfContact(deps, ctx, params.contactId, query),
   );

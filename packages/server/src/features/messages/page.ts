@@ -14,7 +14,7 @@ import {
   shownTicketColumns,
   ticketJoins,
 } from "../tickets/index.ts";
-import type { MessagesDeps } from "./deps.ts";
+import type { Deps, MessagesDeps } from "./deps.ts";
 import { toMessageDto, withReactionRows } from "./events.ts";
 import type { MessageRow } from "./message.ts";
 import { messageColumns, messageJoins, quotedColumn } from "./message.ts";
@@ -30,7 +30,7 @@ type PageRequest = {
 
 /** One page of a ticket's messages; marks the ticket read for its assignee, unless the client does that later. */
 export async function showPage(
-  deps: MessagesDeps,
+  deps: MessagesDeps & Pick<Deps, "noteOpened">,
   ctx: Ctx,
   ticketId: TicketId,
   wish: PageRequest & { markRead: boolean; hasReactionRows: boolean },
@@ -40,6 +40,7 @@ export async function showPage(
     const found = await findPage(ctx, tx, ticketId, wish);
     const ticket = requireVisible(ctx, found?.ticket);
     if (!found?.isPlaceKnown) throw new DomainError("ERR_NO_MESSAGE_FOUND");
+    await deps.noteOpened(tx, ctx, ticket);
     const { total, messages, hasMore, hasNewer } = found;
     // A page beside a message has no number: at least the shown messages are there.
     const offset = (wish.pageNumber - 1) * pageSizes.messages;

@@ -1,4 +1,4 @@
-import type { InstalledProcess, OperationNow, WorkQueue } from "@balcao/contract";
+import type { InstalledProcess, OperationNow, SecurityReport, WorkQueue } from "@balcao/contract";
 import { WORK_COUNTED, workQueues } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { requirePermission } from "../../platform/context.ts";
@@ -10,18 +10,39 @@ import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { OperationFigures } from "./judge.ts";
 import { judge } from "./judge.ts";
-import { addOperationMetrics } from "./metrics.ts";
+import { addOperationMetrics, addSecurityMetric } from "./metrics.ts";
+import type { SecurityDeps } from "./security-facts.ts";
+import { readSecurityFacts } from "./security-facts.ts";
+import { judgeSecurity } from "./security-judge.ts";
 
-export type OperationDeps = { db: Database; clock: Clock; version: string; metrics: Metrics };
+export type OperationDeps = {
+  db: Database;
+  clock: Clock;
+  version: string;
+  metrics: Metrics;
+  security: Omit<SecurityDeps, "db" | "clock">;
+};
 
 /** The present state of the whole installation, for super users (docs/observability.md). */
 export function createOperationFeature(deps: OperationDeps) {
+  const security = { db: deps.db, clock: deps.clock, ...deps.security };
   addOperationMetrics(deps.metrics, () => readFigures(deps));
+  addSecurityMetric(deps.metrics, () => checkSecurity(security));
   return {
     register(routes: Routes): void {
       routes.handle("GET /operation/now", ({ ctx }) => readNow(deps, ctx));
+      routes.handle("GET /operation/security", async ({ ctx }) => {
+        requirePermission(ctx, "companies:manage-any");
+        return checkSecurity(security);
+      });
     },
   };
+}
+
+/** How safe the installation is set up, as far as this process and its database can tell (docs/security-check.md). */
+export async function checkSecurity(deps: SecurityDeps): Promise<SecurityReport> {
+  const facts = await readSecurityFacts(deps);
+  return { at: toIso(facts.now), checks: judgeSecurity(facts) };
 }
 
 /** The present state of all companies' work, and what is wrong with it. A few bounded statements of one transaction read it. */

@@ -1,3 +1,5 @@
+import type { SecurityReport } from "@balcao/contract";
+import { securityStates } from "@balcao/contract";
 import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
 import { Gauge } from "prom-client";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
@@ -85,4 +87,34 @@ export function addOperationMetrics(
     set.set(now.database.connectionsLimit),
   );
   gauge("database_bytes", "Size of the database", [], (set, now) => set.set(now.database.bytes));
+}
+
+/** The figures change rarely, and a reading looks at the whole catalogue. */
+const SECURITY_SHARED_MS = 10 * 60_000;
+
+/** How many checks of the installation's security have each state. While the database is away they have no values. */
+export function addSecurityMetric(
+  { registry }: Metrics,
+  check: () => Promise<SecurityReport>,
+): void {
+  let checking: Promise<SecurityReport | null> | undefined;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  const gauge: Gauge<"state"> = new Gauge({
+    name: "balcao_security_checks",
+    help: "Checks of the installation's security by state",
+    labelNames: ["state"],
+    registers: [registry],
+    collect: async () => {
+      if (!checking || performance.now() - checkedAtMs > SECURITY_SHARED_MS) {
+        checkedAtMs = performance.now();
+        checking = check().catch(() => null);
+      }
+      const report = await checking;
+      gauge.reset();
+      // A reading that failed is tried again by the next scrape.
+      if (report === null) checking = undefined;
+      for (const state of report === null ? [] : securityStates)
+        gauge.set({ state }, report?.checks.filter((one) => one.state === state).length ?? 0);
+    },
+  });
 }

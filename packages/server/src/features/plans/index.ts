@@ -4,6 +4,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { doneBy } from "../../platform/db/database.ts";
 import {
   contains,
   listTotal,
@@ -32,12 +33,14 @@ export function createPlansFeature(deps: PlansDeps) {
       routes.handle("GET /plans/all", async ({ ctx }) => allPlans(deps, ctx));
       routes.handle("GET /plans", ({ query }) => listPlansAcrossCompanies(deps, query));
       routes.handle("GET /plans/:planId", ({ ctx, params }) => showPlan(deps, ctx, params.planId));
-      routes.handle("POST /plans", ({ body }) => createPlanAcrossCompanies(deps, body));
-      routes.handle("PUT /plans/:planId", ({ params, body }) =>
-        updatePlanAcrossCompanies(deps, params.planId, body),
+      routes.handle("POST /plans", ({ ctx, body }) =>
+        createPlanAcrossCompanies(doneBy(deps, ctx), body),
       );
-      routes.handle("DELETE /plans/:planId", ({ params }) =>
-        removePlanAcrossCompanies(deps, params.planId),
+      routes.handle("PUT /plans/:planId", ({ ctx, params, body }) =>
+        updatePlanAcrossCompanies(doneBy(deps, ctx), params.planId, body),
+      );
+      routes.handle("DELETE /plans/:planId", ({ ctx, params }) =>
+        removePlanAcrossCompanies(doneBy(deps, ctx), params.planId),
       );
     },
   };

@@ -137,12 +137,12 @@ test("due dates are the end of the day in the company's zone, and every company 
     ),
   );
   expect(companies).toEqual([
-    { name: "Balcão", due: new Date("2100-01-01T02:59:59.999Z"), plan: "Provedor", settings: 21 },
+    { name: "Balcão", due: new Date("2100-01-01T02:59:59.999Z"), plan: "Provedor", settings: 25 },
     {
       name: "Boutique Aurora",
       due: new Date("2026-12-19T02:59:59.999Z"),
       plan: "Completo",
-      settings: 21,
+      settings: 25,
     },
   ]);
 });

@@ -184,6 +184,6 @@ export function tellSaved(
 }
 
 export function readersOf({ companyId, userId }: ScheduleRow) {
-  const admins = rooms.admins(companyId);
-  return userId === null ? [admins] : [admins, rooms.user(companyId, userId)];
+  const managers = rooms.holders(companyId, "schedules:manage-all");
+  return userId === null ? [managers] : [managers, rooms.user(companyId, userId)];
 }

@@ -83,13 +83,13 @@ async function writeText(
 
 async function resetText(
   { db }: Deps,
-  { companyId }: UserCtx,
+  ctx: UserCtx,
   key: AutomaticTextKey,
 ): Promise<AutomaticText> {
-  await db.transaction({ companyId }, (tx) =>
+  await db.transaction(ctx, (tx) =>
     tx.orm
       .delete(settings)
-      .where(and(eq(settings.companyId, companyId), eq(settings.key, storedKey(key)))),
+      .where(and(eq(settings.companyId, ctx.companyId), eq(settings.key, storedKey(key)))),
   );
   return { key, text: automaticTexts[key].default, isDefault: true };
 }

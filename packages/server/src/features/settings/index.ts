@@ -1,8 +1,19 @@
 import type { CompanyId, ResultOf, Setting, SettingKey } from "@balcao/contract";
-import { isSettingKey, secretMask, settingKeys, settingRule } from "@balcao/contract";
+import {
+  isSettingKey,
+  permissionsOfProfile,
+  secretMask,
+  settingKeys,
+  settingRule,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError, hasPermission } from "../../platform/context.ts";
+import {
+  DomainError,
+  hasPermission,
+  requireHeld,
+  requirePermission,
+} from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { settings } from "../../platform/db/schema/index.ts";
 import { isWebAddress } from "../../platform/http/guarded-fetch.ts";
@@ -137,6 +148,13 @@ async function showProviderSetting(
   return { key, value: await readProviderSettingAcrossCompanies(deps, key) };
 }
 
+/** How people sign in, and how long the audit is kept: for users who may do all that an admin may. */
+function isOfAdmins(key: SettingKey): boolean {
+  return (
+    ["secondFactor", "severalSessions", "newDeviceMail", "passwordMinLength", "auditDays"] as const
+  ).some((one) => one === key);
+}
+
 async function writeSetting(
   { db, realtime, seal }: SettingsDeps,
   ctx: UserCtx,
@@ -147,6 +165,11 @@ async function writeSetting(
   if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
   const { values, secret, address, super: isForSuper, provider } = settingRule(key);
   if ((isForSuper || provider) && !actor.super) throw new DomainError("ERR_NO_PERMISSION");
+  if (isOfAdmins(key)) {
+    // A visitor has none of them, though the rights of an admin.
+    requirePermission(ctx, "users:manage");
+    requireHeld(ctx, permissionsOfProfile("admin"));
+  }
   if (values && !values.includes(value)) throw refused(`must be one of ${values.join(", ")}`);
   if (secret && value.includes(secretMask)) {
     const kept = await db.transaction(ctx, (tx) => readSetting(tx, ctx, key));
@@ -155,9 +178,7 @@ async function writeSetting(
   const text = address ? value.trim().replace(/\/+$/, "") : value;
   if (address && text !== "" && !isWebAddress(text)) throw refused("must be a web address");
   const stored = secret ? sealSecret(seal, companyId, key, text.trim()) : text;
-  return db.transaction({ companyId }, (tx) =>
-    saveSetting({ realtime }, tx, companyId, key, stored),
-  );
+  return db.transaction(ctx, (tx) => saveSetting({ realtime }, tx, companyId, key, stored));
 }
 
 function refused(message: string): DomainError {

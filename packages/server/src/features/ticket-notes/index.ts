@@ -41,6 +41,13 @@ import {
   toNote,
 } from "./note-row.ts";
 
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** These users have a new notice of a note that mentions them. */
+    "note.mentioned": { noteId: NoteId; userIds: readonly UserId[] };
+  }
+}
+
 export type TicketNotesDeps = {
   db: Database;
   clock: Clock;
@@ -84,10 +91,11 @@ const NOTES_LISTED_MAX = 500;
 
 /** Adds a note to a ticket that the caller may see, for the readers of the ticket's queue, and tells the mentioned ones. */
 async function createNote(
-  { db, clock, realtime }: TicketNotesDeps,
+  deps: TicketNotesDeps,
   ctx: UserCtx,
   { ticketId, note, ...mentioned }: InputOf<"POST /ticket-notes">["body"],
 ): Promise<TicketNote> {
+  const { db, clock, realtime } = deps;
   requireLength(note);
   return db.transaction(ctx, async (tx) => {
     const mentions = await findMentions(ctx, tx, mentioned);
@@ -96,7 +104,7 @@ async function createNote(
     const [added] = await tx.query<NoteRow>(insertStatement, values);
     // The note is added before this check: one round trip. A refusal rolls it back.
     const row = requireVisible(ctx, added);
-    if (mentions.length > 0) await tellMentioned(realtime, ctx, tx, row, now);
+    if (mentions.length > 0) await tellMentioned(deps, ctx, tx, row, now);
     tx.onCommit(() => tellSaved(realtime, row, "create"));
     return toNote(row, ctx);
   });
@@ -120,11 +128,12 @@ async function keepGivenNote(
 
 /** Edits an own note for some minutes. People who are mentioned now get a notice, those who no longer are lose it. */
 async function editNote(
-  { db, clock, realtime }: TicketNotesDeps,
+  deps: TicketNotesDeps,
   ctx: UserCtx,
   id: NoteId,
   { note, ...mentioned }: InputOf<"PUT /ticket-notes/:noteId">["body"],
 ): Promise<TicketNote> {
+  const { db, clock, realtime } = deps;
   const now = clock.now();
   return db.transaction(ctx, async (tx) => {
     const before = await lockReadable(ctx, tx, id);
@@ -139,7 +148,7 @@ async function editNote(
       .set({ note, mentions, updatedAt: now })
       .where(hasId(ctx, ticketNotes, id));
     const row = { ...before, note, mentions, updatedAt: now };
-    await tellMentioned(realtime, ctx, tx, row, now);
+    await tellMentioned(deps, ctx, tx, row, now);
     tx.onCommit(() => tellSaved(realtime, row, "update"));
     return toNote(row, ctx);
   });
@@ -276,7 +285,7 @@ async function lockReadable(ctx: UserCtx, tx: Tx, id: NoteId): Promise<NoteRow> 
 
 /** Keeps and publishes the notices of a note's mentions. */
 async function tellMentioned(
-  realtime: Realtime,
+  { realtime, domainEvents }: Pick<TicketNotesDeps, "realtime" | "domainEvents">,
   ctx: UserCtx,
   tx: Tx,
   row: NoteRow,
@@ -284,6 +293,9 @@ async function tellMentioned(
 ): Promise<void> {
   const { companyId, noteId, mentions } = row;
   const { added, kept, removed } = await keepNotices(ctx, tx, row, mentions, now);
+  if (added.length > 0) {
+    await domainEvents.publish(tx, ctx, "note.mentioned", { noteId, userIds: added });
+  }
   tx.onCommit(() => {
     const mention = toMention(row);
     publishMention(realtime, companyId, added, { action: "create", mention });

@@ -4,7 +4,7 @@ import type { UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
 import { queues, users } from "../../platform/db/schema/index.ts";
-import { userQueueColumns } from "../auth/index.ts";
+import { rolePermissionsOf, userQueueColumns } from "../auth/index.ts";
 import type { TicketVisibility, Viewer } from "../tickets/index.ts";
 import { canRead, isSeenBy, readQueuesOf } from "../tickets/index.ts";
 
@@ -33,6 +33,8 @@ type Colleague = {
   name: string;
   profile: Profile;
   isSuper: boolean;
+  granted: string[] | null;
+  withheld: string[] | null;
   allTicket: string;
   queueIds: QueueId[];
   ownerlessQueueIds: QueueId[];
@@ -57,7 +59,8 @@ export async function findReaders(
 
 function viewerOf(ctx: UserCtx, one: Colleague): Viewer | "everything" {
   // Colleagues have the plan of the caller.
-  const holder = { profile: one.profile, super: one.isSuper, plan: ctx.actor.plan };
+  const { profile, isSuper } = one;
+  const holder = { profile, super: isSuper, plan: ctx.actor.plan, ...rolePermissionsOf(one) };
   if (isAllowed(holder, "tickets:see-all")) return "everything";
   const { id: userId, queueIds, ownerlessQueueIds } = one;
   return {
@@ -101,8 +104,9 @@ const READERS_MAX = 500;
 const colleaguesStatement = {
   name: "ticket-notes.colleagues",
   text: `
-select u.id, u.name, u.profile, u.super as "isSuper", u.all_ticket as "allTicket", ${userQueueColumns}
+select u.id, u.name, u.profile, u.super as "isSuper", r.granted, r.withheld, u.all_ticket as "allTicket", ${userQueueColumns}
 from users u
+left join roles r on r.company_id = u.company_id and r.id = u.role_id
 where u.company_id = $1 and u.deleted_at is null
 order by f_norm(u.name), u.id
 limit ${READERS_MAX}`,

@@ -65,26 +65,31 @@ export const toMention = (row: NoteRow): MentionNotice => ({
   ticketUuid: row.ticketUuid,
 });
 
-/** Sends to users who have the ticket open and may read the note, and to admins. */
+/** Sends to users who have the ticket open and may read the note, and to those who see all tickets. */
 export function tellSaved(realtime: Realtime, row: NoteRow, action: "create" | "update"): void {
-  const { companyId, ticketId } = row;
-  const admins = rooms.admins(companyId);
-  const tell = (email: string, to: Room, except: Room[], within: Room[][]): void => {
+  const { companyId } = row;
+  const knowing = [rooms.holders(companyId, "users:read-emails")];
+  const tell = (email: string, except: Room[], within: Room[][]): void => {
     const note = toNoteDto(row, email);
-    realtime.publish(companyId, "ticketNote", { action, note }, [to], except, within);
+    const to = watchersOf(row);
+    realtime.publish(companyId, "ticketNote", { action, note }, to, except, within);
   };
-  tell(row.authorEmail ?? "", admins, [], []);
-  tell("", rooms.ticket(companyId, ticketId), [admins], withinReaders(row));
+  tell(row.authorEmail ?? "", [], [...withinReaders(row), knowing]);
+  tell("", knowing, withinReaders(row));
 }
 
 export function tellDeleted(realtime: Realtime, row: NoteRow): void {
   const { companyId, noteId, ticketId } = row;
   const payload = { action: "delete", noteId, ticketId } as const;
-  const to = [rooms.ticket(companyId, ticketId), rooms.admins(companyId)];
-  realtime.publish(companyId, "ticketNote", payload, to, [], withinReaders(row));
+  realtime.publish(companyId, "ticketNote", payload, watchersOf(row), [], withinReaders(row));
 }
 
-/** The rooms of those who may read the note, besides admins; no limit when everybody who has the ticket open may. */
+const watchersOf = ({ companyId, ticketId }: NoteRow): Room[] => [
+  rooms.ticket(companyId, ticketId),
+  rooms.holders(companyId, "tickets:see-all"),
+];
+
+/** The rooms of those who may read the note; no limit when everybody who has the ticket open may. */
 function withinReaders({ noteQueueId, authorId, ...row }: NoteRow): Room[][] {
   const readers = readerRooms({ ...row, id: row.ticketId }, noteQueueId);
   if (readers === null) return [];

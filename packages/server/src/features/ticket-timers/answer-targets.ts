@@ -14,6 +14,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
+import { holds } from "../../platform/db/records.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
@@ -180,7 +181,7 @@ with kept as (
 )
 select array(
   select u.id from users u
-  where u.company_id = $1 and u.deleted_at is null and (u.profile = 'admin' or (u.profile = 'supervisor'
+  where u.company_id = $1 and u.deleted_at is null and (${holds("u", "tickets:see-all")} or (${holds("u", "tickets:spy")}
     and exists (select from user_queues uq
       where uq.company_id = $1 and uq.user_id = u.id and uq.queue_id = $3)))
   order by u.id) as "supervisorIds"

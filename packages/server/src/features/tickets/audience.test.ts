@@ -68,7 +68,7 @@ describe("the rooms of a ticket", () => {
 
 describe("the readers of a queue's messages", () => {
   const readers = (queueId: QueueId) => [
-    rooms.admins(company),
+    rooms.holders(company, "tickets:see-all"),
     rooms.queueReaders(company, queueId),
   ];
   test.each<

@@ -186,7 +186,7 @@ export function readerRooms(ticket: TicketInRooms, queueId: QueueId | null): Roo
   const isPresent = ticket.status !== "closed" && ticket.queueId === queueId;
   if (queueId === null || isPresent) return null;
   const { companyId } = ticket;
-  return [rooms.admins(companyId), rooms.queueReaders(companyId, queueId)];
+  return [rooms.holders(companyId, "tickets:see-all"), rooms.queueReaders(companyId, queueId)];
 }
 
 /** The rooms of one change, in the order of the events. */

@@ -11,6 +11,8 @@ import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
 import { queues, resolveReasons, tags } from "../../platform/db/schema/index.ts";
+import type { NotedFields } from "../audit/index.ts";
+import { note } from "../audit/index.ts";
 import { readerOf, requireVisible } from "./audience.ts";
 import { closeQuietly, holdTicketReferences, updateTicket } from "./change-ticket.ts";
 import { lockTicket } from "./save-ticket.ts";
@@ -28,7 +30,10 @@ export async function changeTickets(
   { ticketIds, change, undoSeconds = 0 }: InputOf<"POST /tickets/bulk">["body"],
 ): Promise<{ results: BulkResult[] }> {
   if (change.action === "tag") requirePermission(ctx, "tags:use");
-  await deps.db.transaction(ctx, (tx) => holdChange(ctx, tx, change));
+  await deps.db.transaction(ctx, async (tx) => {
+    await holdChange(ctx, tx, change);
+    await noteMany(tx, ctx, { ...change, tickets: ticketIds });
+  });
   return eachTicket(ticketIds, async (ticketId) => {
     if (change.action === "tag") {
       return { ticket: await addTags(deps, ctx, ticketId, change.tagIds) };
@@ -49,6 +54,11 @@ export function undoChanges(
   return eachTicket([...undoIds.keys()], async (ticketId) => ({
     ticket: await undoChange(deps, ctx, ticketId, undoIds.get(ticketId) ?? ""),
   }));
+}
+
+/** Before the first ticket is changed: each is changed in a transaction of its own. */
+function noteMany(tx: Tx, ctx: UserCtx, after: NotedFields): Promise<void> {
+  return note(tx, ctx, { action: "massChanged", kind: "ticket", id: "", label: "", after });
 }
 
 /** In order, one after the other: concurrent calls with the same tickets do not wait for each other in a circle. */
@@ -134,9 +144,10 @@ export async function closeAllTickets(
 ): Promise<undefined> {
   if (status === "closed") return undefined;
   const queueIds = selectedQueueIds.length === 0 ? null : selectedQueueIds;
-  await deps.db.transaction(ctx, (tx) =>
-    holdReferences(ctx, tx, queues, selectedQueueIds, "ERR_QUEUE_NOT_FOUND"),
-  );
+  await deps.db.transaction(ctx, async (tx) => {
+    await holdReferences(ctx, tx, queues, selectedQueueIds, "ERR_QUEUE_NOT_FOUND");
+    await noteMany(tx, ctx, { action: "resolve", status, queues: selectedQueueIds });
+  });
   let after = 0;
   for (let closed = 0; closed < CLOSED_MAX; closed += CLOSED_AT_ONCE) {
     const values = [ctx.companyId, status, queueIds, after, CLOSED_AT_ONCE];

@@ -18,6 +18,7 @@ test("a user is read by the user and by admins; refused to colleagues, not found
     email: ana.email,
     companyId: company.id,
     profile: "user",
+    roleId: null,
     super: false,
     allTicket: "desabled",
     ticketLimit: 6,

@@ -38,6 +38,7 @@ test("every user finds colleagues by name, newest first, with their queues", asy
     id: ana.id,
     name: "Ana Conceição",
     email: "",
+    role: null,
     profile: "user",
     online: false,
     companyId: company.id,

@@ -8,11 +8,16 @@ import type {
   UserChange,
   UserId,
 } from "@balcao/contract";
-import { passwordFault } from "@balcao/contract";
+import { passwordFault, seesTicketsWithoutQueue } from "@balcao/contract";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
+import {
+  DomainError,
+  hasPermission,
+  requireHeld,
+  requirePermission,
+} from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import {
   hasId,
@@ -23,7 +28,7 @@ import {
   toIsoOrNull,
 } from "../../platform/db/records.ts";
 import { removeReferring } from "../../platform/db/references.ts";
-import { connections, queues, users } from "../../platform/db/schema/index.ts";
+import { connections, queues, roles, users } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
@@ -31,7 +36,7 @@ import type { Random } from "../../platform/sources.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import { readSetting } from "../settings/index.ts";
 import type { AccountRow } from "./session-user.ts";
-import { publishUser, requireAccount, toUserQueues } from "./session-user.ts";
+import { permissionsOf, publishUser, requireAccount, toUserQueues } from "./session-user.ts";
 
 declare module "../../platform/events.ts" {
   interface EventPayloads {
@@ -93,9 +98,10 @@ export async function showUser(
   const ctx = await inCompanyOf(deps, caller, id);
   const account = await deps.db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
   requireSelfOrManager(ctx, id);
-  const { companyId, name, email, profile, allTicket, connectionId } = account;
+  const { companyId, name, email, profile, role, allTicket, connectionId } = account;
   return {
     ...{ id, companyId, name, email, profile, super: account.super, allTicket },
+    roleId: role?.id ?? null,
     ticketLimit: account.ticketLimit,
     whatsappId: connectionId,
     queues: toUserQueues(account),
@@ -114,7 +120,8 @@ export async function createUser(
   body: NewUser,
 ): Promise<AccountRow> {
   requirePermission(ctx, "users:manage");
-  const { companyId: wanted, password, language, whatsappId = null, queueIds = [], ...same } = body;
+  const { companyId: wanted, password, language, ...fields } = body;
+  const { whatsappId = null, queueIds = [], profile: _, roleId: __, ...same } = fields;
   const company = { companyId: wanted ?? ctx.companyId };
   if (company.companyId !== ctx.companyId && !ctx.actor.super) {
     throw new DomainError("ERR_NO_SUPER");
@@ -125,14 +132,26 @@ export async function createUser(
     );
   }
   const passwordHash = await sessions.hashPassword(password || random.hex(32));
-  return oneAtATime(db, company, async (tx) => {
+  return oneAtATime(db, { ...ctx, ...company }, async (tx) => {
     const { count, max } = await countPlanLimit(company, tx, "users");
     if (count >= max) throw new DomainError("ERR_USER_LIMIT_REACHED", { max });
     const chosen = await holdQueues(company, tx, queueIds);
+    requireOwnQueues(ctx, chosen, []);
+    requireOwnView(ctx, body.allTicket, "");
     await holdConnection(company, tx, whatsappId);
+    const rights = await chooseRights(company, tx, body, null);
+    requireHeld(ctx, permissionsOf(rights));
+    const { profile, role } = rights;
     const inserted = await tx.orm
       .insert(users)
-      .values({ ...company, ...same, passwordHash, connectionId: whatsappId })
+      .values({
+        ...company,
+        ...same,
+        profile,
+        roleId: role?.id ?? null,
+        passwordHash,
+        connectionId: whatsappId,
+      })
       .returning({ id: users.id });
     const { id } = requireRow(inserted);
     await tx.query(setQueuesStatement, [company.companyId, id, chosen]);
@@ -154,7 +173,8 @@ export async function updateUser(
   const ctx = await inCompanyOf(deps, caller, id);
   const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
   requireSelfOrManager(ctx, id);
-  const { password, queueIds, whatsappId, ...same } = permittedChange(ctx, body);
+  const permitted = permittedChange(ctx, body);
+  const { password, queueIds, whatsappId, profile: _, roleId: __, ...same } = permitted;
   const isSelf = ctx.actor.userId === id;
   // The present password protects what the account signs in with.
   if (isSelf && (password !== undefined || (same.email ?? known.email) !== known.email)) {
@@ -173,13 +193,23 @@ export async function updateUser(
   return oneAtATime(db, ctx, async (tx) => {
     const before = await requireAccount(ctx, tx, id);
     requireNoLess(ctx, before);
-    const { profile = before.profile } = same;
-    if (profile !== "admin") await requireOtherAdmin(ctx, tx, before);
+    if (!isSelf) requireHeld(ctx, permissionsOf(before));
+    const rights = await chooseRights(ctx, tx, permitted, before);
+    if (rights !== before) requireHeld(ctx, permissionsOf(rights));
+    if (!isFullAdmin(rights)) await requireOtherAdmin(ctx, tx, before);
+    const { profile, role } = rights;
     const chosen = queueIds && (await holdQueues(ctx, tx, queueIds));
+    if (chosen)
+      requireOwnQueues(
+        ctx,
+        chosen,
+        before.queues.map(({ id: queueId }) => queueId),
+      );
+    requireOwnView(ctx, permitted.allTicket, before.allTicket);
     await holdConnection(ctx, tx, whatsappId);
     await tx.orm
       .update(users)
-      .set({ ...values, updatedAt: sql`now()` })
+      .set({ ...values, profile, roleId: role?.id ?? null, updatedAt: sql`now()` })
       .where(hasId(ctx, users, id));
     if (chosen) await tx.query(setQueuesStatement, [ctx.companyId, id, chosen]);
     // After another password or profile the user signs in again.
@@ -221,6 +251,7 @@ export async function removeUser(deps: EditingDeps, caller: UserCtx, id: UserId)
   await oneAtATime(db, ctx, async (tx) => {
     const account = await requireAccount(ctx, tx, id);
     requireNoLess(ctx, account);
+    requireHeld(ctx, permissionsOf(account));
     await requireOtherAdmin(ctx, tx, account);
     await domainEvents.publish(tx, ctx, "user.removing", { userId: id });
     // An assignment locks the ticket before the user: once the user is locked, none can begin.
@@ -245,7 +276,7 @@ async function markDeleted(ctx: Scope, tx: Tx, id: UserId): Promise<void> {
     .update(users)
     .set({
       ...{ deletedAt: sql`now()`, updatedAt: sql`now()` },
-      ...{ email: "", passwordHash: "", online: false, connectionId: null },
+      ...{ email: "", passwordHash: "", online: false, connectionId: null, roleId: null },
       tokenVersion: sql`${users.tokenVersion} + 1`,
     })
     .where(hasId(ctx, users, id));
@@ -290,14 +321,56 @@ function requireNoLess(ctx: UserCtx, account: AccountRow): void {
   if (account.super && !ctx.actor.super && !isSelf) throw new DomainError("ERR_NO_SUPER");
 }
 
-/** Throws ERR_USER_LAST_ADMIN when the account is the company's only admin. */
+type Rights = Pick<AccountRow, "profile" | "role">;
+
+/**
+ * Profile and role after a change; the same object where it leaves both. A role brings its profile; a client that knows only
+ * profiles keeps the role by sending the same profile, and takes it away by sending another one.
+ */
+async function chooseRights(
+  company: Scope,
+  tx: Tx,
+  change: Pick<UserChange, "profile" | "roleId">,
+  before: Rights | null,
+): Promise<Rights> {
+  const known = before ?? { profile: "user", role: null };
+  const { profile = known.profile, roleId } = change;
+  if (roleId == null) {
+    const isSame = profile === known.profile && (roleId === undefined || known.role === null);
+    return isSame ? known : { profile, role: null };
+  }
+  const role = requireRow(await holdReferences(company, tx, roles, [roleId], "ERR_NO_ROLE_FOUND"));
+  return { profile: role.profile, role };
+}
+
+/** Nobody reaches tickets through an account that they manage: its new queues are the caller's, or the caller sees all tickets. */
+function requireOwnQueues(ctx: UserCtx, chosen: readonly QueueId[], known: readonly QueueId[]) {
+  const own = new Set([...ctx.actor.queueIds, ...known]);
+  if (!chosen.every((id) => own.has(id))) requireHeld(ctx, ["tickets:see-all"]);
+}
+
+/** The same for tickets without a queue. */
+function requireOwnView(ctx: UserCtx, next: string | undefined, known: string): void {
+  const isNew =
+    next !== undefined && seesTicketsWithoutQueue(next) && !seesTicketsWithoutQueue(known);
+  if (isNew && !ctx.actor.seesNoQueue) requireHeld(ctx, ["tickets:see-all"]);
+}
+
+/** Whether somebody has all that a company can give. One such user stays, so that nothing is out of everybody's reach. */
+function isFullAdmin({ profile, role }: Rights): boolean {
+  return profile === "admin" && role === null;
+}
+
+/** Throws ERR_USER_LAST_ADMIN when the account is the company's only admin without a role. */
 async function requireOtherAdmin(
   { companyId }: Scope,
   { orm }: Tx,
   account: AccountRow,
 ): Promise<void> {
-  if (account.profile !== "admin") return;
-  const isAdmin = and(eq(users.profile, "admin"), isNull(users.deletedAt));
+  if (!isFullAdmin(account)) return;
+  const isAdmin = and(
+    ...[eq(users.profile, "admin"), isNull(users.roleId), isNull(users.deletedAt)],
+  );
   const others = await orm
     .select({ id: users.id })
     .from(users)

@@ -6,7 +6,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { contains, listTotal, readPage, readWhole, toIso } from "../../platform/db/records.ts";
-import { companies, users } from "../../platform/db/schema/index.ts";
+import { companies, roles, users } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { askedCompany } from "../companies/index.ts";
 import type { EditingDeps } from "./editing.ts";
@@ -17,7 +17,12 @@ import type { AccountRow } from "./session-user.ts";
 import { findAccount, publishUser, queuesOf, toSessionUser, toUserQueues } from "./session-user.ts";
 
 export type { AccountRow, SettingPair } from "./session-user.ts";
-export { findAccount, findAccountByEmailAcrossCompanies, toSessionUser } from "./session-user.ts";
+export {
+  findAccount,
+  findAccountByEmailAcrossCompanies,
+  permissionsOf,
+  toSessionUser,
+} from "./session-user.ts";
 
 export type UsersDeps = EditingDeps &
   UserPresenceDeps & {
@@ -76,6 +81,7 @@ async function listUsers(
   const isFound = or(contains(name, searchParam), knowsEmails ? hasEmail : undefined);
   const columns = {
     ...{ id, companyId, name, email: knowsEmails ? email : noEmail, profile, online, createdAt },
+    role: { id: roles.id, name: roles.name },
     queues: queuesColumn,
     companyName: companies.name,
     total: listTotal,
@@ -86,6 +92,7 @@ async function listUsers(
         .select(columns)
         .from(users)
         .innerJoin(companies, eq(companies.id, companyId))
+        .leftJoin(roles, and(eq(roles.companyId, companyId), eq(roles.id, users.roleId)))
         .where(and(isOfCompany(ctx), isFound))
         .orderBy(desc(createdAt), desc(id))
         .limit(limit)
@@ -122,8 +129,8 @@ function allUsers({ db }: UsersDeps, ctx: UserCtx, company: Pick<Ctx, "companyId
   return readWhole(read, (row: Row) => ({ ...row, queues: toUserQueues(row) }));
 }
 
-/** Queues of these users have changed: moves their sockets to their rooms and publishes them, on commit. */
-async function tellUsers(
+/** Queues or roles of these users have changed: moves their sockets to their rooms and publishes them, on commit. */
+export async function tellUsers(
   realtime: EditingDeps["realtime"],
   { companyId }: Ctx,
   tx: Tx,

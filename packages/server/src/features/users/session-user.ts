@@ -1,4 +1,13 @@
-import type { CompanyId, PlanFlags, QueueId, SessionUser, UserId } from "@balcao/contract";
+import type {
+  CompanyId,
+  PlanFlags,
+  QueueId,
+  RoleId,
+  RolePermission,
+  SessionUser,
+  UserId,
+} from "@balcao/contract";
+import { permissionsOfProfile, permissionsOfRole } from "@balcao/contract";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import type { companies, users } from "../../platform/db/schema/index.ts";
@@ -15,12 +24,15 @@ export type AccountRow = Pick<User, "id" | "companyId" | "name" | "email" | "pro
   Pick<User, "refreshGeneration" | "refreshedAt"> &
   Pick<Company, "dueDate" | "trialExpiration" | "recurrence" | "planId" | "timeZone" | "unpaid"> & {
     queues: QueueOfUser[];
+    /** Null: the permissions of the profile. */
+    role: RoleOfUser | null;
     companyName: string;
     companyEmail: string;
     companyPhone: string | null;
     companyStatus: boolean;
     plan: PlanFlags;
   };
+type RoleOfUser = { id: RoleId; name: string; granted: string[]; withheld: string[] };
 type QueueOfUser = { id: QueueId; name: string; color: string };
 
 /** As a column: the queues of a user, in their order. `user` is the alias of the user's row. */
@@ -41,6 +53,8 @@ const accountColumns = `
   u.availability, u.pause_reason as "pauseReason", u.availability_since as "availabilitySince",
   u.ticket_limit as "ticketLimit",
   ${queuesOf("u")} as queues,
+  (select jsonb_build_object('id', r.id, 'name', r.name, 'granted', r.granted, 'withheld', r.withheld)
+   from roles r where r.company_id = u.company_id and r.id = u.role_id) as role,
   c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus", c.unpaid,
   c.due_date as "dueDate", c.trial_expiration as "trialExpiration", c.recurrence, c.plan_id as "planId",
   c.time_zone as "timeZone",
@@ -95,6 +109,14 @@ export function toUserQueues({ id, queues }: Pick<AccountRow, "id" | "queues">) 
   return queues.map((queue) => ({ ...queue, UserQueue: { userId: id, queueId: queue.id } }));
 }
 
+/** The permissions of a user by role or profile, whatever the plan is. */
+export function permissionsOf({
+  profile,
+  role,
+}: Pick<AccountRow, "profile" | "role">): RolePermission[] {
+  return role === null ? permissionsOfProfile(profile) : permissionsOfRole({ profile, ...role });
+}
+
 export type SettingPair = { key: string; value: string };
 
 /**
@@ -102,9 +124,10 @@ export type SettingPair = { key: string; value: string };
  * hold by it. Settings and plan come with login and refresh only, and never secret ones.
  */
 export function toSessionUser(row: AccountRow, settings?: SettingPair[]): SessionUser {
-  const { id, companyId, name, email, profile, allTicket } = row;
+  const { id, companyId, name, email, profile, role, allTicket } = row;
   return {
     ...{ id, companyId, name, email, profile, super: row.super, allTicket },
+    ...(role && { role: { id: role.id, name: role.name, permissions: permissionsOf(row) } }),
     whatsappId: row.connectionId,
     queues: toUserQueues(row),
     availability: row.availability,
@@ -137,10 +160,14 @@ export function publishUser(
 ): void {
   const { companyId } = account;
   const user = toSessionUser(account);
-  // As in the list of colleagues, only the user and admins read the e-mail address.
-  const knowing = [rooms.admins(companyId), rooms.user(companyId, account.id)];
+  // As in the list of colleagues, only the user and those who may read it get the e-mail address; so it is with the role.
+  const knowing = [
+    rooms.holders(companyId, "users:read-emails"),
+    rooms.user(companyId, account.id),
+  ];
   realtime.publish(companyId, "user", { action, user }, knowing, except);
   const others = [...except, ...knowing];
-  const known = { action, user: { ...user, email: "" } };
+  const { role: _, ...rest } = user;
+  const known = { action, user: { ...rest, email: "" } };
   realtime.publish(companyId, "user", known, [rooms.main(companyId)], others);
 }

@@ -19,6 +19,7 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { PeriodicJob } from "../../platform/jobs/periodic-jobs.ts";
 import { everyMinutes, PERIODIC_JOBS_TOPIC } from "../../platform/jobs/periodic-jobs.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { note } from "../audit/index.ts";
 
 const JOB = "whaticket.import";
 const LIMIT_MS = 24 * 3_600_000;
@@ -138,6 +139,8 @@ async function beginImport(
       .update(periodicJobs)
       .set({ dueAt: sql`now()` })
       .where(eq(periodicJobs.name, JOB));
+    const id = wish.kind === "import" ? wish.companyIds.join() : "";
+    await note(tx, ctx, { action: "added", kind: "whaticketImport", id, label: wish.kind });
     wake.notify(tx, PERIODIC_JOBS_TOPIC);
     return { isStarted: true };
   });

@@ -5,6 +5,7 @@ import { writeArchive } from "../../platform/archive/archive.ts";
 import type { ArchivePlace } from "../../platform/archive/places.ts";
 import type { MediaStores } from "../../platform/media/object-storage.ts";
 import { copyRows, migrationOf, ownerSession, readSequences, readTables } from "./catalogue.ts";
+import { keepErasures } from "./erasures.ts";
 import { verifyByRestoring } from "./restore.ts";
 
 /** An arbitrary number; the session that holds this lock makes the installation's backup. */
@@ -75,6 +76,7 @@ export async function takeBackup(deps: BackupDeps, wishes: BackupWishes): Promis
     try {
       await place.sweep();
       const name = await nameOf(notes, deps);
+      await keepErasures(notes, place, name);
       const reporting = setInterval(() => record.progress(figures), REPORT_EVERY_MS);
       try {
         const stored = await place.put(name, counted(figures, archiveOf(deps, figures)));

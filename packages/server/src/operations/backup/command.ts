@@ -7,11 +7,7 @@ import { ArchiveDamaged, ArchiveKeyRefused, readKeyFile } from "../../platform/a
 import { openPlace, splitAddress } from "../../platform/archive/places.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { readConfig } from "../../platform/config/config.ts";
-import {
-  findEmbeddedPostgres,
-  InstallationInUse,
-  startEmbeddedPostgres,
-} from "../../platform/db/embedded/index.ts";
+import { reachEmbeddedPostgres, startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { problemForPeople } from "../../start-message.ts";
@@ -127,6 +123,10 @@ async function restore(args: string[], closing: Closing): Promise<number> {
   say(
     `Restored what was there at ${report.createdAt}: ${report.rows} rows, ${report.files} files in ${seconds.toFixed(1)} s. The next start of Balcão continues with it.`,
   );
+  if (report.erasures > 0)
+    say(
+      `${report.erasures} erasures of people from after the archive are repeated when Balcão starts.`,
+    );
   if (report.missing > 0) say(`${report.missing} files were not there when the archive was made.`);
   if (values["keep-sessions"] !== true) say("Linked phones have to be linked again.");
   return 0;
@@ -144,13 +144,10 @@ const ownerUrlOf = (config: Config): string | undefined =>
   config.databaseDirectUrl ?? config.databaseUrl;
 
 /** The embedded database of the running product, or one that runs until the command ends. */
-async function reachDatabase(config: Config, closing: Closing): Promise<string> {
-  try {
-    return await startDatabase(config, closing);
-  } catch (error) {
-    if (!(error instanceof InstallationInUse)) throw error;
-    return findEmbeddedPostgres({ dataDir: config.dataDir, database: "balcao" });
-  }
+async function reachDatabase({ dataDir }: Config, closing: Closing): Promise<string> {
+  const embedded = await reachEmbeddedPostgres({ dataDir, database: "balcao", log: say });
+  closing.push(() => embedded.stop());
+  return embedded.url;
 }
 
 async function startDatabase({ dataDir }: Config, closing: Closing): Promise<string> {

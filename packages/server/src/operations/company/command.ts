@@ -6,6 +6,7 @@ import { companyId as companyIdSchema } from "@balcao/contract";
 import pg from "pg";
 import { z } from "zod";
 import { channelTables } from "../../app.ts";
+import { resetSignInAcrossCompanies } from "../../features/auth/index.ts";
 import { createMediaFeature } from "../../features/media/index.ts";
 import type { ArchiveKey } from "../../platform/archive/archive.ts";
 import {
@@ -17,10 +18,12 @@ import {
 import type { Config } from "../../platform/config/config.ts";
 import { readConfig } from "../../platform/config/config.ts";
 import { DomainError } from "../../platform/context.ts";
+import type { Database } from "../../platform/db/database.ts";
 import { openDatabase } from "../../platform/db/database.ts";
 import { startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
 import type { Installation } from "../../platform/db/installation.ts";
 import { prepareInstallation } from "../../platform/db/installation.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import { createFfmpeg } from "../../platform/media/ffmpeg.ts";
 import type { MediaStores } from "../../platform/media/object-storage.ts";
@@ -48,6 +51,8 @@ const usage = `Usage: npm run company -- COMMAND
       --me NAME                            the company's name in the file
       [--time-zone America/Sao_Paulo]      that of the phone; by default the company's
       [--dry-run]                          reads and counts only
+  reset-sign-in --email ADDRESS            for a lost phone where no admin can help (docs/sign-in.md): removes the
+                                           account's second factor and passkeys, and ends its sessions
 The installation is that of BALCAO_DATA and DATABASE_URL, as for npm start.`;
 
 const path = z.string().min(1);
@@ -79,6 +84,7 @@ const wished = z.discriminatedUnion("command", [
     ...{ me: path, name: path.optional(), "dry-run": z.boolean().default(false) },
     "time-zone": z.string().refine(isTimeZone).optional(),
   }),
+  z.object({ command: z.literal("reset-sign-in"), email: z.string().trim().min(1) }),
 ]);
 type Wish = z.output<typeof wished>;
 
@@ -93,7 +99,7 @@ export function readWish(args: string[]): Wish | null {
       options: {
         ...{ company: text, to: text, from: text, name: text, plan: text },
         ...{ "key-file": text, "email-suffix": text, "time-zone": text },
-        ...{ contact: text, me: text, "dry-run": { type: "boolean" } },
+        ...{ contact: text, me: text, "dry-run": { type: "boolean" }, email: text },
       },
     });
     return wished.parse({ command: positionals[0], ...values });
@@ -121,6 +127,7 @@ async function run(wish: Wish): Promise<void> {
     if (wish.command === "export") await exportTo(deps, wish.company, wish.to, key);
     if (wish.command === "import") await importFrom(deps, wish, key);
     if (wish.command === "import-chat") await importChatFrom(deps, wish);
+    if (wish.command === "reset-sign-in") await resetSignIn(deps, wish.email);
   } finally {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
   }
@@ -230,26 +237,47 @@ function describeImport({ companyId, rows, dropped, files }: Imported): void {
   say("webhooks and integrations are stopped; automatic closing of quiet tickets is off.");
 }
 
-async function importChatFrom(
-  { config, ownerUrl, installation, stores }: Deps,
-  wish: Extract<Wish, { command: "import-chat" }>,
-): Promise<void> {
-  const { appUrl, secrets } = installation;
+async function resetSignIn(deps: Deps, email: string): Promise<void> {
+  const account = await withDatabase(deps, (db) =>
+    resetSignInAcrossCompanies({ db, ...systemSources }, email),
+  );
+  if (account === null) throw new NoAccount(`There is no account with the address ${email}.`);
+  say(
+    `${account.name} (${account.companyName}) signs in with the password alone, on every device anew.`,
+  );
+}
+
+class NoAccount extends Error {}
+
+async function withDatabase<T>(
+  { config, ownerUrl, installation: { appUrl } }: Deps,
+  work: (db: Database, log: Logger) => Promise<T>,
+): Promise<T> {
   const log = createLogger(config.log);
   const db = openDatabase({ serviceUrl: ownerUrl, appUrl, poolSize: 4, log });
   try {
+    return await work(db, log);
+  } finally {
+    await db.close();
+  }
+}
+
+async function importChatFrom(
+  deps: Deps,
+  wish: Extract<Wish, { command: "import-chat" }>,
+): Promise<void> {
+  const { config, installation, stores } = deps;
+  await withDatabase(deps, async (db, log) => {
     const { clock, ids } = systemSources;
     const files = createMediaFeature({
       ...{ db, log, store: stores.media, ffmpeg: createFfmpeg(config.ffmpegPath), clock, ids },
-      ...{ secret: secrets.accessToken, publicUrl: config.publicUrl },
+      ...{ secret: installation.secrets.accessToken, publicUrl: config.publicUrl },
     });
     const { company: companyId, "time-zone": timeZone, "dry-run": isDryRun } = wish;
     const asked = { ...wish, companyId, timeZone, isDryRun };
     const report = await importChat({ db, files, sources: systemSources }, asked);
     for (const line of describeChat(report, isDryRun)) say(line);
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** The result of an import, for people. */
@@ -282,7 +310,7 @@ if (import.meta.main) {
 }
 
 function messageOf(error: unknown): string {
-  const ofPeople = [ImportRefused, ChatRefused, ArchiveDamaged, ArchiveKeyRefused];
+  const ofPeople = [ImportRefused, ChatRefused, ArchiveDamaged, ArchiveKeyRefused, NoAccount];
   if (ofPeople.some((kind) => error instanceof kind) && error instanceof Error)
     return error.message;
   if (error instanceof DomainError && error.code === "ERR_NO_COMPANY_FOUND") {

@@ -159,6 +159,9 @@ const environment = z.object({
       .optional(),
   ),
   WHATSAPP_WEB_MEDIA_HOST: optionalText,
+  BALCAO_PUSH_HOSTS: commaList.pipe(
+    z.array(z.string().regex(/^(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:(\d{1,5}|\*))?$/)),
+  ),
   BALCAO_OUTSIDE_HOSTS: commaList.pipe(z.array(z.string().regex(/^\S+:(\d{1,5}|\*)$/))),
   EFI_API_URL: bankUrl,
   ASAAS_API_URL: bankUrl,
@@ -242,6 +245,8 @@ export type Config = {
   /** The official API of the chat network; sandboxes have another address. */
   /** `host:port` pairs that companies may name as receivers though they are not public. */
   outsideHosts: string[];
+  /** Hosts of push services that messages to browsers go to; empty takes those of the known browsers. */
+  pushHosts: string[];
   graphApi: {
     /** Without slash at its end. */
     baseUrl: string;
@@ -375,6 +380,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     banks: { efiUrl: values.EFI_API_URL ?? null, asaasUrl: values.ASAAS_API_URL ?? null },
     outsideHosts: values.BALCAO_OUTSIDE_HOSTS,
+    pushHosts: values.BALCAO_PUSH_HOSTS,
     graphApi: {
       baseUrl: values.GRAPH_API_URL.replace(/\/+$/, ""),
       version: values.GRAPH_API_VERSION,

@@ -3,8 +3,10 @@ import type { SQL } from "drizzle-orm";
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
+import type { Ctx } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
+import { actingSettings } from "./acting.ts";
 
 // Counts and sequences are far below 2^53: a bigint column or count() is a number everywhere in the code.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -37,8 +39,11 @@ export type Database = {
     values: readonly unknown[],
     planning?: Planning,
   ): Promise<Row[]>;
-  /** The same as the service role, over all companies: sign-in, jobs, leases, provisioning. */
-  acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same as the service role, over all companies: sign-in, jobs, leases, provisioning. `by`: the person who has it done,
+   * for the audit.
+   */
+  acrossCompanies<T>(work: (tx: Tx) => Promise<T>, by?: Ctx): Promise<T>;
   /** `acrossCompanies` on separate connections: a lease is renewed even if all other connections are busy. */
   forLeases<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** One reading statement as the service role, without a transaction: the rights of each request. */
@@ -52,6 +57,15 @@ export type Database = {
   poolFigures(): { open: number; used: number; waiting: number };
   close(): Promise<void>;
 };
+
+/** The same dependencies, whose work over all companies is done by this person: the audit names nobody otherwise. */
+export function doneBy<Deps extends { db: Pick<Database, "acrossCompanies"> }>(
+  deps: Deps,
+  ctx: Ctx,
+): Deps {
+  const acrossCompanies: Database["acrossCompanies"] = (work) => deps.db.acrossCompanies(work, ctx);
+  return { ...deps, db: { ...deps.db, acrossCompanies } };
+}
 
 export type DatabaseOptions = {
   serviceUrl: string;
@@ -114,12 +128,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       planning?: Planning,
     ) {
       options.onStatement?.(statement.text);
-      const begin = beginFor(options, scope, planning);
+      const begin = beginFor(options, scope, planning, null);
       const sent = { ...prepared(options, statement), values: [...values] };
       return inTurn(scope.companyId, () => readOnce<Row>(app, begin, sent));
     },
-    acrossCompanies: (work) => runTransaction(service, beginFor(options, null), work, options),
-    forLeases: (work) => runTransaction(leases, beginFor(options, null), work, options),
+    acrossCompanies: (work, by) => runTransaction(service, beginAcross(options, by), work, options),
+    forLeases: (work) => runTransaction(leases, beginAcross(options), work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
       options.onStatement?.(statement.text);
       const result = await service.query(
@@ -149,16 +163,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type Scope = { companyId: CompanyId };
+/** The company; of a context also its actor, whom the audit names (`audit_row` of the migrations). */
+type Scope = { companyId: CompanyId } & Partial<Ctx>;
 type Planning = { keepPlans: boolean };
+
+/** As the service role: over all companies, done by somebody or by the product itself. */
+function beginAcross(options: Pick<DatabaseOptions, "pooler">, by: Ctx | null = null): string {
+  return beginFor(options, null, undefined, by);
+}
 
 function beginFor(
   { pooler }: Pick<DatabaseOptions, "pooler">,
   scope: Scope | null,
   { keepPlans }: Planning = { keepPlans: false },
+  acting: Scope | null = scope,
 ): string {
   // The id is an integer by the contract; set_config(…, true) lasts exactly as long as the transaction.
   const settings = [
+    ...actingSettings(acting),
     ...(scope ? [`set_config('app.company_id', '${Number(scope.companyId)}', true)`] : []),
     ...(keepPlans ? ["set_config('plan_cache_mode', 'force_generic_plan', true)"] : []),
     ...(pooler

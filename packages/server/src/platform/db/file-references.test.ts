@@ -14,6 +14,8 @@ const otherKeys = [
   // They name a chat.
   "inbound_journal.chat_key",
   "outbound.chat_key",
+  // The same.
+  "person_exports.store_key",
   "read_receipts.chat_key",
 ];
 

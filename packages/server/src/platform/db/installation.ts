@@ -126,10 +126,19 @@ export type RoleUrls = {
   appUrl: string;
 };
 
+/** The names of the two roles in the database. */
+export function rolesOf({ appUrl, serviceUrl }: RoleUrls): { app: string; service: string } {
+  const nameOf = (url: string): string => decodeURIComponent(new URL(url).username);
+  return { app: nameOf(appUrl), service: nameOf(serviceUrl) };
+}
+
 type Login = { name: string; password: string };
 
 /** Tables without a company that the application's role reads. */
 const sharedTables = ["plans", "announcements", "helps", "brands", "brand_images"];
+
+/** Tables that functions of the database write, and the roles only read. */
+const readTables = ["audit_entries"];
 
 const WRONG_PASSWORD = new Set(["28P01", "28000"]);
 const PASSWORD_ATTEMPTS = 10;
@@ -255,6 +264,10 @@ const missingIsolation = `
            ('installation', array[to_regrole(current_user)::oid]))) <> 3
   order by 1`;
 
+function namesOf(tables: readonly string[]): string {
+  return `array[${tables.map((name) => pg.escapeLiteral(name)).join()}]`;
+}
+
 const fourRights = "('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')";
 
 /** Statements that grant missing rights. The service role reads no secrets of the installation. */
@@ -270,14 +283,23 @@ const missingRights = `
     union all
     select 'grant select, insert, update, delete on ' || t.oid::regclass || ' to %I', r.name
     from tables t cross join (values ($1), ($2)) as r (name)
-    where (r.name = $2 or t.relrowsecurity)
+    where (r.name = $2 or t.relrowsecurity) and t.relname <> all (${namesOf(readTables)})
       and exists (select from (values ${fourRights}) as one (privilege)
                   where not has_table_privilege(r.name, t.oid, one.privilege))
     union all
     select 'grant select on ' || t.oid::regclass || ' to %I', $1
     from tables t
-    where t.relname in (${sharedTables.map((name) => pg.escapeLiteral(name)).join()})
+    where t.relname = any (${namesOf(sharedTables)})
       and not has_table_privilege($1, t.oid, 'SELECT')
+    union all
+    select 'grant select on ' || t.oid::regclass || ' to %I', r.name
+    from tables t cross join (values ($1), ($2)) as r (name)
+    where t.relname = any (${namesOf(readTables)}) and not has_table_privilege(r.name, t.oid, 'SELECT')
+    union all
+    select 'revoke insert, update, delete, truncate on ' || t.oid::regclass || ' from %I', r.name
+    from tables t cross join (values ($1), ($2)) as r (name)
+    where t.relname = any (${namesOf(readTables)})
+      and has_table_privilege(r.name, t.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
     union all
     select 'grant execute on function ' || p.oid::regprocedure || ' to %I', r.name
     from pg_proc p cross join (values ($1), ($2)) as r (name)

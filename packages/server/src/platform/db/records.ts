@@ -1,5 +1,5 @@
-import type { ErrorCode } from "@balcao/contract";
-import { limits } from "@balcao/contract";
+import type { ErrorCode, RolePermission } from "@balcao/contract";
+import { limits, permissionsOfProfile, profiles } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
@@ -167,6 +167,18 @@ export function pageTotals(
   // A page beyond the end says nothing about the rows before it.
   const read = rows === 0 ? 0 : offset + rows + (hasMore ? 1 : 0);
   return { count: Math.max(listCountMax, read), hasMore };
+}
+
+/**
+ * SQL condition: the row `user` of users holds the permission by profile and role, whatever the plan is. `isAllowed` is the
+ * same for the caller.
+ */
+export function holds(user: string, permission: RolePermission): string {
+  const holding = profiles.filter((one) => permissionsOfProfile(one).includes(permission));
+  const byProfile = `${user}.profile in ('${holding.join("', '")}')`;
+  return `case when ${user}.role_id is null then ${byProfile} else exists (
+    select from roles r where r.company_id = ${user}.company_id and r.id = ${user}.role_id
+      and ('${permission}' = any (r.granted) or (${byProfile} and '${permission}' <> all (r.withheld)))) end`;
 }
 
 /** A timestamp on the wire: ISO 8601 UTC with milliseconds. */

@@ -117,7 +117,7 @@ function formOf({ field, maxFiles, fields }: EndpointUpload): object {
 
 /** The viewer needs inline styles and data images. */
 const DOCS_CSP =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const errorReply = z.object({
   error: z.string(),

@@ -8,6 +8,8 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
+import type { HashedFile } from "./app-files.ts";
+import { serveAppFiles } from "./app-files.ts";
 import { API_PREFIX } from "./docs.ts";
 import type { LookOfHost } from "./page.ts";
 import { createPages } from "./page.ts";
@@ -47,9 +49,9 @@ const SHOWN =
 const PDF = "application/pdf";
 
 /** A file may not load anything, run scripts or be framed. Browsers' PDF viewers do not work in a sandbox. */
-const CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox";
-const PDF_CSP =
-  "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
+const NOWHERE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const CSP = `default-src 'none'; style-src 'unsafe-inline'; ${NOWHERE}; sandbox`;
+const PDF_CSP = `default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; ${NOWHERE}`;
 
 /**
  * Serves `/public/company<id>/<key>`, whole or in parts, for a signed address or a bearer of the company; also below `/api`:
@@ -176,9 +178,6 @@ function encodeName(name: string): string {
   );
 }
 
-/** A file whose address changes with its content, for everybody. */
-export type HashedFile = { mime: string; content: Buffer };
-
 /** Serves `<path>/<name>`: browsers keep it for a year. */
 export function serveHashedFiles(
   app: FastifyInstance,
@@ -214,6 +213,7 @@ export async function serveWeb(
   app: FastifyInstance,
   root: string | null,
   lookOf: LookOfHost,
+  findImage: (name: string) => Promise<HashedFile | null>,
 ): Promise<void> {
   const pages = root === null ? null : await createPages(root, lookOf);
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
@@ -231,6 +231,7 @@ export async function serveWeb(
       },
     });
     app.get("/", { schema: { hide: true } }, sendPage);
+    serveAppFiles(app, { lookOf, findImage });
     // Browsers request it when a picture or file is opened in its own tab.
     app.get("/favicon.ico", { schema: { hide: true } }, async (request, reply) => {
       const icon = await pages?.iconOf(request);

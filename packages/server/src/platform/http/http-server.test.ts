@@ -3,17 +3,18 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { CompanyId, ConnectionId, Endpoint, UserId } from "@balcao/contract";
 import { pino } from "pino";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import type { Authenticator, ReadToken, UserCtx } from "../context.ts";
 import { DomainError, systemCtx } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { atEndOfFile } from "../../testing/end-of-file.ts";
 import { systemSources } from "../sources.ts";
 import type { FindPublicFile } from "./files.ts";
 import type { RouteHandler } from "./routes.ts";
@@ -84,7 +85,11 @@ const readConnectionToken: ReadToken = async (token, requestId) => {
 
 type Line = Record<string, unknown> & { msg: string };
 
-async function started(handlers: Handlers = {}, options: Partial<HttpServerOptions> = {}) {
+async function started(
+  handlers: Handlers = {},
+  options: Partial<HttpServerOptions> = {},
+  whenDone: (close: () => Promise<void>) => void = onTestFinished,
+) {
   const lines: Line[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const http = await createHttpServer({
@@ -117,7 +122,7 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
     http.serveEndpoint(name, ...sample);
   }
   const port = await http.listen({ host: "127.0.0.1", port: 0 });
-  onTestFinished(() => http.close());
+  whenDone(() => http.close());
 
   const send = async (path: string, init: RequestInit = {}) => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -606,7 +611,7 @@ test("the page is served for every address of a browser, its files are cached by
     expect(reply).toMatchObject({ status: 200, body: expect.stringContaining("Balcão") });
     expect(reply.headers.get("cache-control")).toBe("no-cache");
     const policy = reply.headers.get("content-security-policy");
-    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
     const ownScript = createHash("sha256").update("paint()").digest("base64");
     expect(policy).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${ownScript}';`);
   }
@@ -622,6 +627,121 @@ test("the page is served for every address of a browser, its files are cached by
   }
   expect((await send("/.env")).status).toBe(404);
   expect((await send("/..%2f..%2fetc%2fpasswd")).status).toBeGreaterThanOrEqual(400);
+});
+
+/** The headers that each kind of reply must have; null: the header must be absent. */
+const everywhere: Readonly<Record<string, RegExp | null>> = {
+  "x-content-type-options": /^nosniff$/,
+  "strict-transport-security": /^max-age=31536000$/,
+  "referrer-policy": /^same-origin$/,
+  "cross-origin-opener-policy": /^same-origin$/,
+  "cross-origin-resource-policy": /^same-origin$/,
+  "permissions-policy": /microphone=\(self\), camera=\(self\).*geolocation=\(\).*payment=\(\)/,
+  "x-frame-options": /^DENY$/,
+  "content-security-policy": /frame-ancestors 'none'/,
+  server: null,
+  "x-powered-by": null,
+};
+const page =
+  /^default-src 'self';script-src 'self' 'wasm-unsafe-eval';(?!.*unsafe-eval'.*unsafe-eval').*object-src 'none';base-uri 'none';form-action 'self'/;
+const file = /^default-src 'none';.*base-uri 'none'; form-action 'none';.*sandbox$/;
+const hostile = (mime: string, name: string) => ({ mime, name, content: "<script>x</script>" });
+const uploads = {
+  "a.html": hostile("text/html", "a.html"),
+  "a.svg": hostile("image/svg+xml", "a.svg"),
+  "a.xml": hostile("application/xhtml+xml", 'a"\r\nset-cookie: a=b.xml'),
+  "a.png": hostile("image/png", "a.png"),
+  "a.pdf": hostile("application/pdf", "a.pdf"),
+};
+const attached = { "content-disposition": /^attachment/, "content-security-policy": file };
+
+/** Answered before the request has a route; nothing in it is ever shown. */
+const unreadable = {
+  ...{ "content-type": /json/, "cache-control": /no-store/ },
+  ...Object.fromEntries(Object.keys(everywhere).map((name) => [name, null])),
+  ...{ "content-security-policy": /^default-src 'none'/, "x-content-type-options": /^nosniff$/ },
+};
+
+describe("the headers of each kind of reply", () => {
+  test.each<[kind: string, path: string, status: number, more: Record<string, RegExp | null>]>([
+    ["a page", "/tickets", 200, { "content-security-policy": page, "cache-control": /no-cache/ }],
+    ["a page's file", "/assets/a-1a2b.js", 200, { "cache-control": /immutable/ }],
+    ["a call", "/api/version", 200, { "cache-control": /no-store/ }],
+    ["the page of the API", "/api/docs/", 200, { "content-security-policy": /base-uri 'none'/ }],
+    ["the description of the API", "/api/v1/openapi.json", 200, {}],
+    ["an unknown call", "/api/nothing", 404, { "content-type": /json/ }],
+    ["a refused call", "/api/auth/me", 401, { "cache-control": /no-store/ }],
+    ["a path that cannot be read", "/api/%zz", 400, unreadable],
+    ["a fault of the server", "/api/tickets/1", 500, { "cache-control": /no-store/ }],
+    ["metrics", "/metrics", 200, {}],
+    ["an uploaded page", "/public/company1/a.html", 200, attached],
+    ["an uploaded drawing", "/public/company1/a.svg", 200, attached],
+    ["an uploaded page by another type", "/public/company1/a.xml", 200, attached],
+    ["an uploaded picture", "/public/company1/a.png", 200, { "content-security-policy": file }],
+    ["an uploaded document", "/public/company1/a.pdf", 200, { "content-security-policy": /none/ }],
+    ["a file that is not there", "/public/company1/gone", 404, { "content-type": /json/ }],
+  ])("%s", async (_kind, path, status, more) => {
+    const { headers, ...reply } = await (await replies())(path);
+    expect(reply.status).toBe(status);
+    const wrong = Object.entries({ ...everywhere, ...more }).flatMap(([name, wanted]) => {
+      const value = headers.get(name);
+      const isRight = wanted === null ? value === null : wanted.test(value ?? "absent");
+      return isRight ? [] : [`${name}: ${value}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(headers.get("set-cookie")).toBeNull();
+    const text = JSON.stringify(reply.body);
+    expect(text).not.toMatch(/node_modules|\.ts:\d|secret-of-the-fault/);
+  });
+
+  /** One server for all rows. */
+  let serving: Promise<(path: string) => ReturnType<Sent>> | undefined;
+  type Sent = Awaited<ReturnType<typeof started>>["send"];
+  const replies = (): NonNullable<typeof serving> => (serving ??= serve());
+
+  async function serve() {
+    const webRoot = await mkdtemp(join(tmpdir(), "balcao-web-"));
+    await mkdir(join(webRoot, "assets"));
+    await writeFile(join(webRoot, "index.html"), "<!doctype html><title>Balcão</title>");
+    await writeFile(join(webRoot, "assets/a-1a2b.js"), "start()");
+    atEndOfFile(() => rm(webRoot, { recursive: true, force: true }));
+    const found: Partial<Record<string, (typeof uploads)["a.html"]>> = uploads;
+    const { send } = await started(
+      {
+        ticket: () => Promise.reject(new Error("secret-of-the-fault")),
+        file: async ({ key }) => {
+          const upload = found[key];
+          if (!upload) return null;
+          const { content, ...rest } = upload;
+          const open = async () => Readable.from([Buffer.from(content)]);
+          return { ...rest, bytes: content.length, tag: "t", open };
+        },
+      },
+      { webRoot },
+      atEndOfFile,
+    );
+    return (path: string) =>
+      send(path, {
+        headers: {
+          accept: "text/html,*/*",
+          ...(path === "/api/tickets/1" ? { authorization: "Bearer user-1" } : {}),
+        },
+      });
+  }
+});
+
+test("how requests come is noted: through a proxy, past it, by https; probes do not count", async () => {
+  const { http, send } = await started({}, { trustProxy: true });
+  const through = (proto: string) => ({
+    headers: { "x-forwarded-for": "203.0.113.5", "x-forwarded-proto": proto },
+  });
+  await send("/api/health/live", through("http"));
+  await send("/api/version");
+  expect(http.arrivals).toEqual({ forwarded: false, direct: false, secure: false, plain: false });
+  await send("/api/version", through("https"));
+  expect(http.arrivals).toEqual({ forwarded: true, direct: false, secure: true, plain: false });
+  await send("/api/version", through("http"));
+  expect(http.arrivals).toMatchObject({ plain: true });
 });
 
 test("a connection that does not speak HTTP gets an error code and is closed", async () => {

@@ -4,7 +4,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { OpenWork } from "../observing/work.ts";
 import { beginWork } from "../observing/work.ts";
-import { bearerOf, isForwarded } from "./security.ts";
+import { bearerOf, isForwarded, isFromThisMachine } from "./security.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -105,10 +105,4 @@ export function serveMetrics(
 function isSame(given: string, wanted: string): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(given), digest(wanted));
-}
-
-const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-
-function isFromThisMachine({ raw }: FastifyRequest): boolean {
-  return LOOPBACK.test(raw.socket.remoteAddress ?? "");
 }

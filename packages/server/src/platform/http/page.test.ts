@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { fastify } from "fastify";
+import sharp from "sharp";
 import { expect, onTestFinished, test } from "vitest";
 import { serveHashedFiles, serveWeb } from "./files.ts";
 import type { LookOfHost, PageLook } from "./page.ts";
@@ -50,13 +51,17 @@ test("texts of a brand are texts in the page, never markup", () => {
   );
 });
 
+const logo = await sharp({ create: { width: 40, height: 20, channels: 3, background: "#7a1fa2" } })
+  .png()
+  .toBuffer();
+
 async function serve(lookOf: LookOfHost, trustProxy = false) {
   const root = await mkdtemp(join(tmpdir(), "balcao-page-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   await writeFile(join(root, "index.html"), "<html><head><title>Balcão</title></head></html>");
   const app = fastify({ trustProxy: trustProxy && ((_address, hop) => hop === 0) });
   onTestFinished(() => app.close());
-  await serveWeb(app, root, lookOf);
+  await serveWeb(app, root, lookOf, async () => ({ mime: "image/png", content: logo }));
   serveHashedFiles(app, "/public/brand", async (name) =>
     name === "ab.png" ? { mime: "image/png", content: Buffer.from("bytes") } : null,
   );
@@ -110,6 +115,33 @@ test("a host gets its page, compressed as the browser takes it, and nothing whil
   const head = await send("/", { host }, "HEAD");
   expect([head.status, head.body.length]).toEqual([200, 0]);
   expect(head.headers["content-length"]).toBe(String(plain.body.length));
+});
+
+test("the manifest and the icons of the app are the host's", async () => {
+  const send = await serve(async (host) =>
+    host === "conecta.example" ? look({ icon: "/public/brand/ab.png" }) : null,
+  );
+  const manifestOf = async (host: string, lang: string) =>
+    JSON.parse(
+      (await send(`/manifest.webmanifest?lang=${lang}`, { host })).body.toString(),
+    ) as object;
+  expect(await manifestOf("conecta.example", "es")).toMatchObject({
+    ...{ name: "Conecta", theme_color: "#7a1fa2", lang: "es", start_url: "/tickets" },
+    share_target: expect.objectContaining({ action: "/share", method: "POST" }),
+    icons: expect.arrayContaining([
+      { src: "/app-icon-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
+    ]),
+  });
+  expect(await manifestOf("other.example", "<b>")).toMatchObject({ name: "Balcão", lang: "pt-BR" });
+  const form = { "content-type": "multipart/form-data; boundary=a" };
+  const shared = await send("/share", form, "POST");
+  expect([shared.status, shared.headers["location"]]).toEqual([303, "/tickets?shared"]);
+  const icon = await send("/app-icon-192.png", { host: "conecta.example" });
+  const { width, height, format } = await sharp(icon.body).metadata();
+  expect([width, height, format]).toEqual([192, 192, "png"]);
+  const etag = String(icon.headers["etag"]);
+  const same = await send("/app-icon-192.png", { host: "conecta.example", "if-none-match": etag });
+  expect(same.status).toBe(304);
 });
 
 test("a host without a brand gets the product's own page and icon", async () => {

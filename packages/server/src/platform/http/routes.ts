@@ -11,7 +11,13 @@ import type {
   TokenKind,
   UploadFieldsOf,
 } from "@balcao/contract";
-import { endpoints, errorStatus, errorWireText, isOnlyPlanMissing } from "@balcao/contract";
+import {
+  endpoints,
+  errorStatus,
+  errorWireText,
+  isAllowed,
+  isOnlyPlanMissing,
+} from "@balcao/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   hasZodFastifySchemaValidationErrors,
@@ -26,6 +32,7 @@ import type { Logger } from "../logging/logger.ts";
 import { malformed, MULTIPART } from "./body.ts";
 import { API_PREFIX, schemaOf } from "./docs.ts";
 import { routeOf } from "./observe.ts";
+import { originOf } from "./origin.ts";
 import type { LimitDeps } from "./security.ts";
 import { bearerOf, createRequestLimits, knownTokens, rateKeyOf } from "./security.ts";
 import type { ReceivedUpload, UploadedFile } from "./upload.ts";
@@ -156,7 +163,12 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         reply.status(status);
         try {
           const result = await handler({ params, query, body, upload, ctx, request, reply });
-          if (endpoint.sendsFile) return await sendMade(reply, result as SentFile); // by `EndpointResult`
+          if (endpoint.sendsFile) {
+            const file = result as SentFile; // by `EndpointResult`
+            if (ctx)
+              await deps.noteFile?.(ctx, name, file.name, { ...Object(params), ...Object(query) });
+            return await sendMade(reply, file);
+          }
           if (endpoint.streams) return await sendList(reply, endpoint, result);
           return reply.send(result);
         } finally {
@@ -294,7 +306,17 @@ type GuardDeps = Omit<LimitDeps, "authenticator"> & {
   programs: Programs;
   /** Absent: companies share nothing. */
   companies?: CallShares;
+  /** Is told of a file that a call has made, before any of it is sent. */
+  noteFile?: NoteFile;
 };
+
+export type NoteFile = (
+  ctx: UserCtx | TokenCtx,
+  call: string,
+  name: string,
+  /** Parameters and query. */
+  choices: Readonly<Record<string, unknown>>,
+) => Promise<void>;
 
 /** What a call needs of the company's share. */
 export type CallShares = Pick<CompanyShares, "admitCall" | "beginSearch">;
@@ -339,7 +361,7 @@ function createGuards(
       }
       known.add(token);
       const { ctx, plan } = holder;
-      request.tokenCtx = ctx;
+      request.tokenCtx = { ...ctx, origin: originOf(request) };
       await limits.ofProgram(request, reply);
       companies?.admitCall(ctx.companyId);
       if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
@@ -360,7 +382,7 @@ function createGuards(
       // The provider sees what is going on even while its own company is busy.
       if (endpoint.permission !== "companies:manage-any") companies?.admitCall(identity.companyId);
       const ctx = await authenticator.authorise(identity, endpoint, request.id);
-      request.ctx = ctx;
+      request.ctx = { ...ctx, origin: originOf(request) };
       if (endpoint.permission && !isAnsweredWithoutPlan(endpoint, ctx)) {
         requirePermission(ctx, endpoint.permission);
       }
@@ -368,11 +390,16 @@ function createGuards(
   };
 }
 
-/** Whether the call replies with the contract's `replyWithoutPlan`, because the company's plan lacks the feature. */
+/** Whether the call replies with the contract's `replyWithoutPlan`, because plan or role lack what the profile has. */
 function isAnsweredWithoutPlan(endpoint: Endpoint, ctx: UserCtx | null): boolean {
   const { permission, replyWithoutPlan } = endpoint;
   if (!permission || !ctx || replyWithoutPlan === undefined) return false;
-  return isOnlyPlanMissing(ctx.actor, permission);
+  if (isAllowed(ctx.actor, permission)) return false;
+  const { permissions: _, ...profile } = ctx.actor;
+  return (
+    [ctx.actor, profile].some((one) => isOnlyPlanMissing(one, permission)) ||
+    isAllowed(profile, permission)
+  );
 }
 
 /**

@@ -42,16 +42,21 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
         frameSrc: ["https://www.youtube-nocookie.com"],
         manifestSrc: ["'self'"],
         objectSrc: ["'none'"],
-        baseUri: ["'self'"],
+        // The page has no base, and nobody shows it in a frame.
+        baseUri: ["'none'"],
         formAction: ["'self'"],
-        frameAncestors: ["'self'"],
+        frameAncestors: ["'none'"],
       },
     },
     // Only this host: the other hosts of the domain are not ours.
-    hsts: { maxAge: 15_552_000, includeSubDomains: false },
+    hsts: { maxAge: 31_536_000, includeSubDomains: false },
+    frameguard: { action: "deny" },
     crossOriginResourcePolicy: { policy: origins.size > 0 ? "cross-origin" : "same-origin" },
     crossOriginOpenerPolicy: { policy: "same-origin" },
     referrerPolicy: { policy: "same-origin" },
+  });
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.header("permissions-policy", PERMISSIONS);
   });
 
   if (origins.size > 0) {
@@ -82,6 +87,19 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
   }
 }
 
+/** Pages may ask the browser for the microphone and the camera, for messages, and for passkeys; a film may fill the screen. */
+const PERMISSIONS = [
+  ...["microphone", "camera", "publickey-credentials-get", "publickey-credentials-create"].map(
+    (name) => `${name}=(self)`,
+  ),
+  'fullscreen=(self "https://www.youtube-nocookie.com")',
+  ...[
+    ...["accelerometer", "bluetooth", "browsing-topics", "display-capture", "geolocation"],
+    ...["gyroscope", "hid", "idle-detection", "local-fonts", "magnetometer", "midi", "payment"],
+    ...["serial", "usb", "xr-spatial-tracking"],
+  ].map((name) => `${name}=()`),
+].join(", ");
+
 const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /** Headers that a proxy adds. A client can forge them. */
@@ -90,6 +108,43 @@ const OF_A_PROXY = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 /** Whether the request may come through a proxy, so that its address is not the visitor's. */
 export function isForwarded(request: FastifyRequest): boolean {
   return Object.keys(request.headers).some((name) => OF_A_PROXY.test(name));
+}
+
+/** How requests have come to this process since its start; nothing of a single one. */
+export type Arrivals = {
+  /** Through a proxy, or from somebody who sends the headers of one. */
+  forwarded: boolean;
+  /** From another machine without a proxy's headers. */
+  direct: boolean;
+  /** Through a trusted proxy that said https, and through one that said http or nothing. */
+  secure: boolean;
+  plain: boolean;
+};
+
+/** Probes and Prometheus come without a proxy in many installations. */
+const BESIDE_THE_PROXY = /^\/(api\/health|metrics)\b/;
+
+/** Notes how requests come, for the check of the installation (features/operation). */
+export function watchArrivals(app: FastifyInstance): Arrivals {
+  const seen: Arrivals = { forwarded: false, direct: false, secure: false, plain: false };
+  app.addHook("onRequest", (request, _reply, done) => {
+    done();
+    if (BESIDE_THE_PROXY.test(request.url)) return;
+    if (isForwarded(request)) {
+      seen.forwarded = true;
+      seen[request.protocol === "https" ? "secure" : "plain"] = true;
+    } else if (!isFromThisMachine(request)) {
+      seen.direct = true;
+    }
+  });
+  return seen;
+}
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** Whether the connection comes from this machine, whatever its headers say. */
+export function isFromThisMachine({ raw }: FastifyRequest): boolean {
+  return LOOPBACK.test(raw.socket.remoteAddress ?? "");
 }
 
 /** Warns once of an untrusted proxy: behind it all visitors share one address, and cookies are not `Secure`. */
@@ -241,9 +296,11 @@ export function knownTokens() {
   };
 }
 
-/** Also the calls that give a new password. */
+/** Also the calls that give a new password, and the second steps of a sign-in. */
 function isSignIn(name: string): boolean {
-  return /^POST \/(auth\/(login|refresh_token)|forgetpassword|resetpasswords)\b/.test(name);
+  return /^POST \/(auth\/(login|refresh_token|second-factor|factor\/confirm|passkey(\/options)?)|forgetpassword|resetpasswords)(\/|$)/.test(
+    name,
+  );
 }
 
 /** The user or address whose request limit a request counts against. */

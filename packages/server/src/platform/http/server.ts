@@ -9,15 +9,16 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { IdSource } from "../sources.ts";
 import { acceptBodies, limitArrival, LONGEST_REQUEST_MS, validateParts } from "./body.ts";
 import { serveDocs } from "./docs.ts";
-import type { CallShares, EndpointRoutes } from "./routes.ts";
+import type { CallShares, EndpointRoutes, NoteFile } from "./routes.ts";
 import { answerError, createEndpointRoutes, stripAndSerialise } from "./routes.ts";
-import type { FindPublicFile, HashedFile } from "./files.ts";
+import type { HashedFile } from "./app-files.ts";
+import type { FindPublicFile } from "./files.ts";
 import { inlineScripts, serveHashedFiles, servePublicFiles, serveWeb } from "./files.ts";
 import { observeRequests, requestIdOf, serveMetrics } from "./observe.ts";
 import { servePackage } from "./package.ts";
 import type { LookOfHost } from "./page.ts";
-import type { RequestLimits, SecurityOptions } from "./security.ts";
-import { addSecurity, warnOfProxy } from "./security.ts";
+import type { Arrivals, RequestLimits, SecurityOptions } from "./security.ts";
+import { addSecurity, warnOfProxy, watchArrivals } from "./security.ts";
 import type { Webhook } from "./webhooks.ts";
 import { serveWebhook } from "./webhooks.ts";
 
@@ -44,17 +45,24 @@ export type HttpServerDeps = {
   programs?: Programs;
   /** How companies share this process. Absent: not at all. */
   companies?: CallShares;
+  /** For the audit. */
+  noteFile?: NoteFile;
 };
+
+/** An image of a brand by the last part of its address. */
+type FindImage = (name: string) => Promise<HashedFile | null>;
 
 export type HttpServer = EndpointRoutes & {
   /** Node's server, for the sockets to attach to. */
   server: Server;
+  /** How requests have come since the start. */
+  arrivals: Readonly<Arrivals>;
   /** Serves the companies' files, outside `/api`. */
   serveFiles(find: FindPublicFile): void;
   /** Serves files whose address changes with their content, to everybody, outside `/api`. */
   serveHashedFiles(path: string, find: (name: string) => Promise<HashedFile | null>): void;
-  /** Has the page look as its host says. Without it all hosts have the product's own. */
-  dressPages(lookOf: LookOfHost): void;
+  /** Has the page, and the app made of it, look as its host says. Without it all hosts have the product's own. */
+  dressPages(lookOf: LookOfHost, findImage?: FindImage): void;
   /** Serves a chat service's webhook at `<path>/<key>`, outside `/api`. */
   serveWebhook(path: string, webhook: Webhook): void;
   /** Resolves to the port. */
@@ -84,7 +92,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     },
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers["x-request-id"], () => ids.uuid()),
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply, log),
+    // No hook has run, so none of the usual headers is there.
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(HEADERS_OF_UNREADABLE), log),
     clientErrorHandler: (error, socket) => {
       if ("code" in error && error.code === "ECONNRESET") return;
       if (socket.writable) socket.write(UNREADABLE_REQUEST);
@@ -106,6 +116,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   observeRequests(app, { log, metrics });
   refuseWhenClosing(app);
   if (!options.trustProxy) warnOfProxy(app, log);
+  const arrivals = watchArrivals(app);
   limitArrival(app);
   await addSecurity(app, { ...options, inlineScripts: await inlineScripts(options.webRoot) });
   acceptBodies(app);
@@ -117,7 +128,13 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     isBehindProxy: options.trustProxy,
   });
   let lookOf: LookOfHost = async () => null;
-  await serveWeb(app, options.webRoot, (host) => lookOf(host));
+  let findImage: FindImage = async () => null;
+  await serveWeb(
+    app,
+    options.webRoot,
+    (host) => lookOf(host),
+    (name) => findImage(name),
+  );
 
   const endpointRoutes = createEndpointRoutes(app, {
     authenticator,
@@ -125,15 +142,18 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     limits: options.requestLimits,
     trustProxy: options.trustProxy,
     ...(deps.companies ? { companies: deps.companies } : {}),
+    ...(deps.noteFile ? { noteFile: deps.noteFile } : {}),
   });
 
   return {
     ...endpointRoutes,
     server: app.server,
+    arrivals,
     serveFiles: (find) => servePublicFiles(app, { authenticator, find }),
     serveHashedFiles: (path, find) => serveHashedFiles(app, path, find),
-    dressPages: (find) => {
+    dressPages: (find, image) => {
       lookOf = find;
+      if (image) findImage = image;
     },
     serveWebhook: (path, webhook) => serveWebhook(app, path, webhook),
     async listen({ host, port }) {
@@ -164,6 +184,12 @@ function refuseWhenClosing(app: FastifyInstance): void {
     if (isClosing) throw new DomainError("ERR_UNAVAILABLE");
   });
 }
+
+const HEADERS_OF_UNREADABLE = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+};
 
 /** The reply to a request that is not valid HTTP. */
 const UNREADABLE_BODY = JSON.stringify({

@@ -72,6 +72,38 @@ export async function readPicture(
   }
 }
 
+/** The part of an icon's side that its picture fills: phones cut icons to circles. */
+const ICON_PART = 0.72;
+
+/** A square PNG on white, as phones want their icons. Throws UnreadablePicture. */
+export async function toIcon(source: Uint8Array, px: number): Promise<Buffer> {
+  const sharp = await (loaded ??= loadSharp());
+  const giveBack = await slots.take();
+  const inner = Math.round(px * ICON_PART);
+  const rim = Math.floor((px - inner) / 2);
+  const background = { r: 255, g: 255, b: 255, alpha: 1 };
+  try {
+    return await sharp(source, { failOn: "error", limitInputPixels: 40_000_000 })
+      .autoOrient()
+      .resize({ width: inner, height: inner, fit: "contain", background })
+      .extend({
+        top: rim,
+        left: rim,
+        bottom: px - inner - rim,
+        right: px - inner - rim,
+        background,
+      })
+      .flatten({ background })
+      .png()
+      .timeout({ seconds: TIME_LIMIT_SECONDS })
+      .toBuffer();
+  } catch (error) {
+    throw new UnreadablePicture(error);
+  } finally {
+    giveBack();
+  }
+}
+
 /** The blurred preview that phones show until they have fetched the picture. */
 const PREVIEW_PX = 72;
 

@@ -67,7 +67,14 @@ test("in each process only sockets that are also in the inner rooms hear an even
   const here = await one.live(inside.token);
   const main = rooms.main(companyId);
   const both = [main, rooms.user(companyId, inside.user.id)];
-  one.realtime.publish(companyId, "presence", typing(1), both, [], [[rooms.admins(companyId)]]);
+  one.realtime.publish(
+    companyId,
+    "presence",
+    typing(1),
+    both,
+    [],
+    [[rooms.holders(companyId, "connections:manage")]],
+  );
   one.realtime.publish(
     companyId,
     "presence",
@@ -95,7 +102,9 @@ test("changed rights, ended sessions and reviewed tickets count in the other pro
   one.realtime.refreshTicket(companyId, 1 as TicketId, []);
   await vi.waitFor(async () => {
     const before = client.heard.length;
-    other.realtime.publish(companyId, "presence", typing(1), [rooms.admins(companyId)]);
+    other.realtime.publish(companyId, "presence", typing(1), [
+      rooms.holders(companyId, "connections:manage"),
+    ]);
     other.realtime.publish(companyId, "presence", typing(2), [rooms.main(companyId)]);
     await vi.waitFor(() => expect(client.heard.length).toBeGreaterThan(before));
     expect(client.heard.at(before)?.payload).toEqual(typing(2));

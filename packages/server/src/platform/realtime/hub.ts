@@ -3,6 +3,8 @@ import type {
   CompanyEvents,
   CompanyEventSubject,
   CompanyId,
+  Permission,
+  SessionId,
   TicketId,
   TicketStatus,
   SupportVisitId,
@@ -18,12 +20,21 @@ import type { IdSource } from "../sources.ts";
 /** A room's name. Only `rooms` creates those of a company, so each carries the company's id. */
 export type Room = string & { readonly brand: "Room" };
 
+/** The permissions that decide who gets an event. */
+const livePermissions = [
+  ...(["tickets:see-all", "connections:manage", "users:manage", "users:read-emails"] as const),
+  ...(["schedules:manage-all", "contact-lists:manage", "integrations:manage"] as const),
+  ...(["dashboard:view", "simulator:use"] as const),
+] as const satisfies readonly Permission[];
+type LivePermission = (typeof livePermissions)[number];
+
 /** Every room of the product (wire-contract 7.3, with the company in each name). */
 export const rooms = {
   /** Every socket of the company. */
   main: (companyId: CompanyId) => `c${companyId}:main` as Room,
-  /** Admins of the company: QR texts and other secrets. */
-  admins: (companyId: CompanyId) => `c${companyId}:admins` as Room,
+  /** Users who hold a permission, by profile or role: for events that others must not get. */
+  holders: (companyId: CompanyId, permission: LivePermission) =>
+    `c${companyId}:may:${permission}` as Room,
   /** Sockets of other clients of the product family, beside rooms that say what they may know (ADR 24). */
   otherClients: (companyId: CompanyId) => `c${companyId}:other-clients` as Room,
   user: (companyId: CompanyId, userId: UserId | number) => `c${companyId}:user:${userId}` as Room,
@@ -110,6 +121,8 @@ export type RealtimeRights = {
   refreshTicket(companyId: CompanyId, ticketId: TicketId, told: readonly Room[]): void;
   /** Ends a user's sockets; with `olderThan` only those of sessions before that token version. Visitors' sockets stay. */
   disconnectUser(companyId: CompanyId, userId: UserId, limit?: DisconnectLimit | null): void;
+  /** Ends the sockets of one session of a user. */
+  disconnectSession(companyId: CompanyId, sessionId: SessionId): void;
   /** Ends the sockets of a visit. */
   disconnectVisit(companyId: CompanyId, visitId: SupportVisitId): void;
 };
@@ -169,7 +182,9 @@ export function ownRooms({ companyId, actor }: UserCtx): Room[] {
   for (const queueId of [...actor.queueIds, ...actor.ownerlessQueueIds]) {
     own.push(rooms.queueReaders(companyId, queueId));
   }
-  if (isAllowed(actor, "connections:manage")) own.push(rooms.admins(companyId));
+  for (const permission of livePermissions) {
+    if (isAllowed(actor, permission)) own.push(rooms.holders(companyId, permission));
+  }
   return own;
 }
 
@@ -229,6 +244,7 @@ export type FanOutMessages = {
   refreshUser: (companyId: CompanyId, userId: UserId) => void;
   refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
   disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;
+  disconnectSession: (companyId: CompanyId, sessionId: SessionId) => void;
   disconnectVisit: (companyId: CompanyId, visitId: SupportVisitId) => void;
   /** Events were lost: clients must fetch again. */
   gap: () => void;
@@ -244,6 +260,7 @@ export type SocketSession = {
   companyId: CompanyId;
   userId: UserId;
   tokenVersion: number;
+  sessionId: SessionId | null;
   /** The visit of somebody of the provider, who is not the user. */
   visitId: SupportVisitId | null;
   current(): UserCtx;
@@ -280,10 +297,15 @@ export type LocalSockets = FanOutMessages & {
   close(): void;
 };
 
+/** From the check of a socket's rights to its first event takes less. */
+const ADMISSION_MS = 10_000;
+
 export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
   const { namespaces, authenticator, ids, log } = deps;
   const sessions = new Set<SocketSession>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
+  /** Sessions that ended a moment ago: a socket of one may have been admitted just before. */
+  const endedSessions = new Set<SessionId>();
 
   const sessionsOf = (companyId: CompanyId, userId: UserId): SocketSession[] =>
     [...sessions].filter((session) => session.companyId === companyId && session.userId === userId);
@@ -316,7 +338,10 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
   }
 
   return {
-    add: (session) => sessions.add(session),
+    add(session) {
+      sessions.add(session);
+      if (session.sessionId !== null && endedSessions.has(session.sessionId)) session.end();
+    },
     remove: (session) => sessions.delete(session),
     has: (companyId, userId) => ownSessionsOf(companyId, userId).length > 0,
     count: () => sessions.size,
@@ -355,6 +380,14 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
       };
       if (limit) later(limit.afterMs, end);
       else end();
+    },
+
+    disconnectSession(companyId, sessionId) {
+      endedSessions.add(sessionId);
+      later(ADMISSION_MS, () => endedSessions.delete(sessionId));
+      for (const session of sessions) {
+        if (session.companyId === companyId && session.sessionId === sessionId) session.end();
+      }
     },
 
     disconnectVisit(companyId, visitId) {

@@ -43,10 +43,18 @@ const list = (status: "open" | "pending" | "closed"): Exclude<Interest, { kind: 
 describe("rooms by rights", () => {
   const everybodys = ["c7:main", "c7:user:3", "installation"];
 
-  test("everybody is in the company's, the own and the installation's room, admins and supers also in theirs", () => {
+  test("everybody is in the company's, the own and the installation's room, and in those of what the user may do", () => {
     expect(ownRooms(ctx({}))).toEqual(everybodys);
     expect(ownRooms(ctx({ profile: "supervisor" }))).toEqual(everybodys);
-    expect(ownRooms(ctx({ profile: "admin" }))).toEqual([...everybodys, "c7:admins"]);
+    const own = ownRooms(ctx({ profile: "admin" }));
+    expect(own.slice(0, 3)).toEqual(everybodys);
+    expect(own).toContain("c7:may:connections:manage");
+    expect(own).toContain("c7:may:tickets:see-all");
+    // A role gives and takes rooms of its own.
+    const permissions = ["dashboard:view"] as const;
+    const role = [...everybodys, "c7:may:dashboard:view"];
+    expect(ownRooms(ctx({ profile: "user", permissions }))).toEqual(role);
+    expect(ownRooms(ctx({ profile: "admin", permissions }))).toEqual(role);
     expect(ownRooms(ctx({ super: true }))).toEqual([...everybodys, "installation:supers"]);
   });
 

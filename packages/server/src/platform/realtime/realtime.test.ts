@@ -136,7 +136,7 @@ describe("the audience of an event", () => {
     }
     publish(
       rooms.main(companyId),
-      rooms.admins(companyId),
+      rooms.holders(companyId, "connections:manage"),
       rooms.status(companyId, "pending"),
       rooms.notification(companyId),
       rooms.queuePending(companyId, null),
@@ -195,7 +195,7 @@ describe("the audience of an event", () => {
   test("admins' secrets reach admins only", async () => {
     const admin = await connected(await app.given.user(companyId, { profile: "admin" }));
     const agent = await connected(await app.given.user(companyId, { profile: "user" }));
-    publish(rooms.admins(companyId));
+    publish(rooms.holders(companyId, "connections:manage"));
     await settled(admin, agent);
     expect([timesHeard(admin), timesHeard(agent)]).toEqual([1, 0]);
   });
@@ -379,7 +379,7 @@ describe("rights that change", () => {
     await change(user, sql`update users set profile = 'user' where id = ${user.id}`);
     await untilHeard(client, rooms.queuePending(companyId, queueId));
     const before = timesHeard(client);
-    publish(rooms.admins(companyId), rooms.status(companyId, "pending"));
+    publish(rooms.holders(companyId, "connections:manage"), rooms.status(companyId, "pending"));
     await settled(client);
     expect(timesHeard(client)).toBe(before);
   });

@@ -224,6 +224,10 @@ function createSending(
       sockets.disconnectUser(companyId, userId, limit);
       fanOut?.tell("disconnectUser", companyId, userId, limit);
     },
+    disconnectSession(companyId, sessionId) {
+      sockets.disconnectSession(companyId, sessionId);
+      fanOut?.tell("disconnectSession", companyId, sessionId);
+    },
     disconnectVisit(companyId, visitId) {
       sockets.disconnectVisit(companyId, visitId);
       fanOut?.tell("disconnectVisit", companyId, visitId);
@@ -316,6 +320,7 @@ async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Promise<F
   bus.on("refreshUser", receive.refreshUser);
   bus.on("refreshTicket", receive.refreshTicket);
   bus.on("disconnectUser", receive.disconnectUser);
+  bus.on("disconnectSession", receive.disconnectSession);
   bus.on("disconnectVisit", receive.disconnectVisit);
   bus.on("gap", receive.gap);
   bus.on("isConnected", receive.isConnected);

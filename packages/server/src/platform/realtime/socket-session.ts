@@ -153,12 +153,13 @@ export function createSocketSession(
     companyId: ctx.companyId,
     userId: ctx.actor.userId,
     tokenVersion: start.tokenVersion,
+    sessionId: start.ctx.actor.sessionId ?? null,
     visitId: start.ctx.actor.visitId ?? null,
     current: () => ctx,
     enter: () => socket.join(ownRoomsNow()),
     adopt(changed: UserCtx): void {
       inOrder(async () => {
-        ctx = ctx.actor.isVisitor ? asVisitor(changed, ctx) : changed;
+        ctx = ctx.actor.isVisitor ? asVisitor(changed, ctx) : inSession(changed, ctx);
         if (socket.connected) watchExpiry();
         await settle();
       });
@@ -181,6 +182,11 @@ export function createSocketSession(
     end: () => socket.disconnect(true),
     dropTransport: () => socket.conn.close(),
   };
+}
+
+/** Rights that were read again do not know of the session. */
+function inSession(changed: UserCtx, { actor: { sessionId } }: UserCtx): UserCtx {
+  return sessionId === undefined ? changed : { ...changed, actor: { ...changed.actor, sessionId } };
 }
 
 /** Rights that were read again do not know of the visit. */

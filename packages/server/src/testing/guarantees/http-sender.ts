@@ -81,7 +81,10 @@ type Writes = {
 };
 
 /** Counting refused sign-ins and wrong codes, noting refused calls, and holding their keys, is what these tables are for. */
-const CHANGED_BY_REFUSALS = ["login_attempts", "password_resets", "api_calls", "api_repeats"];
+const CHANGED_BY_REFUSALS = [
+  ...["login_attempts", "password_resets", "api_calls", "api_repeats"],
+  ...["sign_ins", "sign_in_challenges"],
+];
 
 /**
  * Notes each changed row by a trigger on every table. Asking for the notes costs a hundredth of comparing all rows before

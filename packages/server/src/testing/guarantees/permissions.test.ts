@@ -12,6 +12,7 @@ import type { Rows } from "./rows.ts";
 import { createRows, createUnusedRows } from "./rows.ts";
 import type { Role } from "./sides.ts";
 import { createSide, roles, tokenFor } from "./sides.ts";
+import { unaudited } from "./unaudited.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 /**
@@ -55,6 +56,7 @@ const holders: Record<Permission, readonly Role[]> = {
   "users:list": ["user", "supervisor", "admin", "super"],
   "users:read-emails": ["admin", "super"],
   "users:manage": ["admin", "super"],
+  "roles:manage": ["admin", "super"],
   "connections:list": ["user", "supervisor", "admin", "super"],
   "connections:manage": ["admin", "super"],
   "connections:read-any": ["super"],
@@ -76,7 +78,9 @@ const holders: Record<Permission, readonly Role[]> = {
   "invoices:pay": ["admin", "super"],
   "dashboard:view": ["admin", "super"],
   "reports:view": ["supervisor", "admin", "super"],
+  "audit:view": ["admin", "super"],
   "simulator:use": ["admin", "super"],
+  "privacy:manage": ["admin", "super"],
 };
 
 const product = await testApp({
@@ -140,7 +144,10 @@ test("every call beyond sign-in, sign-up, offered plans, banks and health needs 
     "GET /settings/:key",
     "GET /version",
     "POST /auth/login",
+    "POST /auth/passkey",
+    "POST /auth/passkey/options",
     "POST /auth/refresh_token",
+    "POST /auth/second-factor",
     "POST /auth/signup",
     "POST /companies/cadastro",
     "POST /forgetpassword",
@@ -162,16 +169,39 @@ test("every call of a program needs the plan, and every one with an API token a 
 test("every call with a bearer but no permission is for data of all users, or of the caller", () => {
   const free = signedIn.filter((name) => endpointOf(name).permission === undefined);
   expect(free.sort()).toEqual([
+    "DELETE /auth/sessions",
+    "DELETE /auth/sessions/:sessionId",
+    "DELETE /auth/trusted-browsers",
     "DELETE /support",
     "GET /auth/me",
+    "GET /auth/security",
+    "GET /auth/sessions",
+    "GET /auth/sign-ins",
     "GET /companies/:companyId",
     "GET /companies/listPlan/:companyId",
     "GET /plans/:planId",
     "GET /plans/all",
     "GET /users/:userId",
+    "POST /auth/factor",
+    "POST /auth/factor/confirm",
+    "POST /auth/factor/remove",
+    "POST /auth/passkeys",
+    "POST /auth/passkeys/:passkeyId/remove",
+    "POST /auth/passkeys/options",
+    "POST /auth/recovery-codes",
+    "PUT /auth/passkeys/:passkeyId",
     "PUT /users/:userId",
   ]);
 });
+
+/** The calls that have changed something in the matrix, and those of which the audit has an entry. */
+const changing = new Set<EndpointName>();
+const audited = new Set<EndpointName>();
+
+function noteChange(name: EndpointName, wrote: readonly { what: string }[]): void {
+  if (wrote.length > 0) changing.add(name);
+  if (wrote.some(({ what }) => what === "insert audit_entries")) audited.add(name);
+}
 
 const matrix = guarded.flatMap((name) => roles.map((role) => ({ name, role })));
 
@@ -186,8 +216,18 @@ test.for(matrix)("$name as $role", async ({ name, role }) => {
   const rows = await unusedRows.of(role, (used) => validParts(name, used));
   await writes.take();
   const reply = await call(name, authorization, rows);
-  unusedRows.after(role, await writes.take());
+  const wrote = await writes.take();
+  unusedRows.after(role, wrote);
+  noteChange(name, wrote);
   expect([reply.status, reply.text]).toEqual([status, expect.anything()]);
+});
+
+test("each call that changes something is in the audit, or is named with the reason why not", () => {
+  expect(audited.size).toBeGreaterThan(60);
+  // A reading call writes a cache or a mark that it was asked, which is no deed.
+  const due = [...changing].filter((name) => !name.startsWith("GET ") && !audited.has(name));
+  expect(due.filter((name) => !(name in unaudited)).sort()).toEqual([]);
+  expect([...audited].filter((name) => name in unaudited)).toEqual([]);
 });
 
 const noTokens = [null, "", "Bearer", "Bearer ", "Basic YTpi"];
@@ -224,10 +264,12 @@ test("the token of a user who is gone ends the client's session", async () => {
 /** What somebody of the provider may not do with the rights of a company's admin, written a second time. */
 const closedToVisitors: readonly Permission[] = [
   "users:manage",
+  "roles:manage",
   "api:manage",
   "integrations:read-secrets",
   "settings:read-secrets",
   "invoices:pay",
+  "privacy:manage",
 ];
 const visited = await given.company();
 await given.admin({ company: visited });

@@ -5,6 +5,7 @@ import type {
   ApiTokenId,
   ChargeId,
   InvoiceId,
+  PasskeyId,
   PaymentId,
   CampaignId,
   ChatId,
@@ -32,8 +33,10 @@ import type {
   FileListId,
   FileListOptionId,
   QuickMessageId,
+  RoleId,
   ResolveReasonId,
   ScheduleId,
+  SessionId,
   TagId,
   TicketId,
   TicketViewId,
@@ -123,6 +126,11 @@ export type Rows = {
   deletedTagId: TagId;
   reasonId: ResolveReasonId;
   macroId: MacroId;
+  /** Two roles of the profile `user`, which nobody has. */
+  roleId: RoleId;
+  otherRoleId: RoleId;
+  /** A role for admins, with all that they may do. */
+  adminRoleId: RoleId;
   ticketViewId: TicketViewId;
   /** `userId` has deleted it, and may undo that. */
   deletedViewId: TicketViewId;
@@ -147,6 +155,9 @@ export type Rows = {
   brandId: BrandId;
   /** An archive that the caller has asked for. */
   companyExportId: string;
+  /** A done erasure with its certificate, and the export of a person by `userId`. */
+  erasureId: string;
+  personExportId: string;
   apiTokenId: ApiTokenId;
   apiCallId: number;
   /** Nobody listens there; with a delivery of the ticket that failed. */
@@ -174,6 +185,8 @@ export type Rows = {
   fileListId: FileListId;
   fileListOptionId: FileListOptionId;
   quickMessageId: QuickMessageId;
+  passkeyId: PasskeyId;
+  sessionId: SessionId;
   contactListId: ContactListId;
   contactListItemId: ContactListItemId;
   /** A draft that can begin, one that waits, and one that somebody has paused. */
@@ -473,6 +486,17 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     return made<MacroId>(sql`
       insert into macros (company_id, name, tag_id) values (${company.id}, ${mark.slice(0, 50)}, ${await tag()}) returning id`)();
   });
+  const ownRole = (name: string, differences: SQL) =>
+    once(async () => {
+      await run(sql`
+        delete from roles where company_id = ${company.id} and id not in (
+            select id from roles where company_id = ${company.id} order by id desc limit 40)
+          and id not in (select role_id from users where role_id is not null)`);
+      return made<RoleId>(sql`
+        insert into roles (company_id, name, profile, granted, withheld)
+        values (${company.id}, ${`${mark} ${name}`}, ${differences}) returning id`)();
+    });
+  const ofAgents = sql`'user', '{reports:view}', '{chats:use}'`;
   const reason = once(async () => {
     await run(sql`
       update resolve_reasons set deleted_at = now()
@@ -595,6 +619,9 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       values (${company.id}, ${`${mark} excluída`}, ${FOR_AN_HOUR}, ${userId}) returning id`),
     reasonId: reason,
     macroId: macro,
+    roleId: ownRole("perfil", ofAgents),
+    otherRoleId: ownRole("outro perfil", ofAgents),
+    adminRoleId: ownRole("perfil de admin", sql`'admin', '{}', '{}'`),
     ticketViewId: view(isThere),
     deletedViewId: view(isDeleted),
     acceptedTicketId: async () => (await accepted()).id,
@@ -660,6 +687,19 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
         insert into company_archives (id, company_id, kind, state, requester_id, requester_name, store_key, ended_at)
         values (${newClientId()}, ${company.id}, 'export', 'done', ${userId}, ${mark}, ${key}, now()) returning id`)();
     }),
+    erasureId: made(sql`
+      insert into erasures (id, company_id, state, requester_id, requester_name, salt, hashes, listed_at, ended_at)
+      values (${newClientId()}, ${company.id}, 'done', ${userId}, ${mark}, 'salt', '{}', now(), now()) returning id`),
+    personExportId: once(async () => {
+      const key = `${newClientId()}.zip`;
+      const folder = join(product.dataDir, "company-archives", `company${company.id}`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, key), mark);
+      return made<string>(sql`
+        insert into person_exports (id, company_id, contact_id, state, language, requester_id, requester_name, store_key, ended_at)
+        values (${newClientId()}, ${company.id}, ${(await ticket()).contactId}, 'done', 'pt', ${userId}, ${mark}, ${key}, now())
+        returning id`)();
+    }),
     mailId: made(sql`
       insert into mails (company_id, kind, name, address, subject, text, html, state, due_at)
       values (${company.id}, 'test', ${mark}, 'a@loja.example', ${mark}, ${mark}, ${mark}, 'failed', now()) returning id`),
@@ -671,6 +711,12 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     chosenPlanId: plan(`Plano escolhido ${mark}`),
     fileListId: async () => (await fileList()).id,
     fileListOptionId: async () => (await fileList()).option,
+    passkeyId: made(sql`
+      insert into passkeys (company_id, user_id, credential_id, public_bytes, counter, transports, host, name)
+      values (${company.id}, ${userId}, ${newClientId()}, '', 0, '{}', 'localhost', ${mark}) returning id`),
+    sessionId: made(sql`
+      insert into sessions (id, company_id, user_id, device, address, method, used_at)
+      values (${newClientId()}, ${company.id}, ${userId}, ${mark}, ${mark}, 'password', now()) returning id`),
     quickMessageId: made(sql`
       insert into quick_messages (company_id, user_id, shortcode, message)
       values (${company.id}, ${userId}, ${mark}, ${mark}) returning id`),

@@ -32,6 +32,12 @@ import { wrongReads } from "../wrong-rows.ts";
 // The row type at a call is a promise that the compiler takes on trust. Here PostgreSQL says what the rows are.
 
 const fixture = "testing/wrong-rows.ts";
+/** Their statements depend on the table; the tests of privacy run them for each. */
+const byTable: ReadonlySet<string> = new Set([
+  "features/privacy/erasing-steps.ts eraseTexts",
+  "features/privacy/exporting.ts readRows",
+  "features/privacy/people.ts countHeld",
+]);
 const isProduct = (path: string): boolean => !/\.test\.ts$|(^|\/)testing\//.test(path);
 
 let faultsOf: (text: string, rows: Statement["rows"]) => Promise<string[]>;
@@ -42,7 +48,9 @@ let wrong: Statement[];
 beforeAll(async () => {
   const found = findStatements((path) => isProduct(path) || path === fixture);
   unknown = found.unknown;
-  statements = found.statements.filter(({ place }) => !place.startsWith(fixture));
+  statements = found.statements.filter(
+    ({ place }) => !place.startsWith(fixture) && !byTable.has(place),
+  );
   wrong = found.statements.filter(({ place }) => place.startsWith(fixture));
   const database = await testDatabase();
   const client = new pg.Client({ connectionString: database.ownerUrl });
@@ -150,7 +158,7 @@ async function textsOf(example: (tx: Tx, db: Database) => Promise<unknown>): Pro
 test("the rows of every statement have the type that its caller expects", async () => {
   const faults: string[] = [];
   for (const { place, name, text, rows } of statements) {
-    const found = await faultsOf(text, rows);
+    const found = await faultsOf(text, rows).catch((error: unknown) => [String(error), text]);
     faults.push(...found.map((fault) => `${place} (${name}): ${fault}`));
   }
   expect([...new Set(faults)]).toEqual([]);

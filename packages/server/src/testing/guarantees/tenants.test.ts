@@ -55,6 +55,10 @@ const noConnection = {
   row: ({ connectionId }: Rows) => connectionId,
   refusal: "ERR_NO_WAPP_FOUND",
 } as const;
+const noPasskey = {
+  row: ({ passkeyId }: Rows) => passkeyId,
+  refusal: "ERR_NO_PASSKEY_FOUND",
+} as const;
 const noQueue = {
   row: ({ queueId }: Rows) => queueId,
   refusal: "ERR_QUEUE_NOT_FOUND",
@@ -119,6 +123,7 @@ const noChatMessage = {
   row: ({ chatMessageId }: Rows) => chatMessageId,
   refusal: "ERR_NO_MESSAGE_FOUND",
 } as const;
+const noRole = { row: ({ roleId }: Rows) => roleId, refusal: "ERR_NO_ROLE_FOUND" } as const;
 const noMacro = { row: ({ macroId }: Rows) => macroId, refusal: "ERR_NO_MACRO_FOUND" } as const;
 const noCampaign = {
   row: ({ campaignId }: Rows) => campaignId,
@@ -461,6 +466,26 @@ const fates: Record<IdSlot, Fate> = {
   "GET /reports/attendances query.contactId": {
     ...{ row: reportedContact, harmless: "finds nothing" },
     ...emptyReport,
+  },
+  "GET /audit query.userId": {
+    ...{ row: ({ userId }) => userId, harmless: "finds nothing" },
+    ...{ rest: {}, nothing: { entries: [], hasMore: false } },
+  },
+  "GET /audit query.before": {
+    ...{ row: () => 1, harmless: "finds nothing" },
+    ...{ rest: {}, nothing: { entries: [], hasMore: false } },
+  },
+  "GET /audit query.objectId": {
+    ...{ row: ({ tagId }) => tagId, harmless: "finds nothing" },
+    ...{ rest: { kind: "tag" }, nothing: { entries: [], hasMore: false } },
+  },
+  "GET /audit/export query.objectId": {
+    ...{ row: ({ tagId }) => tagId, harmless: "finds nothing" },
+    rest: { format: "csv", kind: "tag" },
+  },
+  "GET /audit/export query.userId": {
+    ...{ row: ({ userId }) => userId, harmless: "finds nothing" },
+    rest: { format: "csv" },
   },
   ...filterOf("GET /reports/export", figuresFilter, { rest: { ...ofMonth, format: "csv" } }),
   "GET /reports/export query.contactId": {
@@ -997,6 +1022,19 @@ const fates: Record<IdSlot, Fate> = {
   },
   "PUT /contacts/:contactId/opt-out params.contactId": noContact,
   "DELETE /contacts/:contactId/opt-out params.contactId": noContact,
+  "GET /privacy/contacts/:contactId params.contactId": noContact,
+  "PUT /privacy/contacts/:contactId/hold params.contactId": noContact,
+  "DELETE /privacy/contacts/:contactId/hold params.contactId": noContact,
+  "GET /privacy/contacts/:contactId/consents params.contactId": noContact,
+  "POST /privacy/contacts/:contactId/consents params.contactId": noContact,
+  "POST /privacy/contacts/:contactId/exports params.contactId": noContact,
+  "POST /privacy/erasures body.contactId": noContact,
+  "GET /privacy/exports/:personExportId/file params.personExportId": {
+    ...{ row: ({ personExportId }) => personExportId, refusal: "ERR_NO_FILE_FOUND" },
+  },
+  "GET /privacy/erasures/:erasureId/certificate params.erasureId": {
+    ...{ row: ({ erasureId }) => erasureId, refusal: "ERR_NO_FILE_FOUND" },
+  },
   "GET /contacts/:contactId/attendances params.contactId": noContact,
   "GET /contacts/:contactId/summary params.contactId": noContact,
   "GET /contacts/:contactId/history params.contactId": noContact,
@@ -1210,9 +1248,30 @@ const fates: Record<IdSlot, Fate> = {
 
   "GET /users/list query.companyId": askedCompany,
   "GET /users/:userId params.userId": { ...noUser, allowedTo: ["super"] },
+  "PUT /auth/passkeys/:passkeyId params.passkeyId": noPasskey,
+  "POST /auth/passkeys/:passkeyId/remove params.passkeyId": noPasskey,
+  "DELETE /auth/sessions/:sessionId params.sessionId": {
+    row: ({ sessionId }) => sessionId,
+    refusal: "ERR_NO_SESSION_FOUND",
+  },
+  "GET /users/:userId/sign-ins params.userId": noColleague,
+  "DELETE /users/:userId/sessions params.userId": noColleague,
+  "DELETE /users/:userId/factor params.userId": noColleague,
   "GET /users/:userId/use params.userId": { ...noColleague, allowedTo: ["super"] },
   "POST /users body.queueIds": noQueue,
   "POST /users body.whatsappId": noConnection,
+  "POST /users body.roleId": noRole,
+  "PUT /users/:userId body.roleId": {
+    ...noRole,
+    row: ({ adminRoleId }) => adminRoleId,
+    ignoredFrom: ["user", "supervisor"],
+  },
+  "PUT /roles/:roleId params.roleId": noRole,
+  "DELETE /roles/:roleId params.roleId": noRole,
+  "DELETE /roles/:roleId query.toRoleId": {
+    ...noRole,
+    row: ({ otherRoleId }: Rows) => otherRoleId,
+  },
   "POST /users body.companyId": {
     row: ({ companyId }) => companyId,
     refusal: "ERR_NO_SUPER",
@@ -1311,6 +1370,8 @@ const { database } = product;
 const send = createSender(product.url);
 const own = await createSide(product);
 const other = await createSide(product);
+// An admin without a role stays in each company.
+await product.given.admin({ company: own.company });
 const otherRows = await createRows(product, other);
 const writes = await watchWrites(database.db);
 const allFlags = Object.fromEntries(planFlags.map((flag) => [flag, true])) as PlanFlags;
@@ -1458,7 +1519,8 @@ test("a deleted queue, user or connection is in no list: no call that reads name
   const admin = product.as(people.admin);
   for (const path of [`/queue/${queueId}`, `/whatsapp/${connectionId}`, `/users/${userId}`])
     expect((await admin.delete(path)).status).toBe(200);
-  expect(await namedBy()).toEqual([]);
+  // The audit says who existed, and who deleted them.
+  expect((await namedBy()).filter((one) => !one.startsWith("GET /audit"))).toEqual([]);
 });
 
 test("the ids that were refused above are found by their own company", async () => {

@@ -86,9 +86,20 @@ const figuresChoiceOf = ({
   whatsappIds: JSON.stringify([connectionId]),
 });
 
+const pushSubscription = {
+  endpoint: "https://fcm.googleapis.com/fcm/send/abc",
+  keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) },
+  language: "pt" as const,
+};
+
 const payer = {
   ...{ firstName: "Renata Azevedo", lastName: "", address2: "Rua das Flores, 12" },
   ...{ city: "Recife", state: "PE", zipcode: "50030-230", country: "BR" as const },
+};
+
+const someCredential = {
+  ...{ id: "AAAA", rawId: "AAAA", type: "public-key" },
+  ...{ response: { clientDataJSON: "AAAA" }, clientExtensionResults: {} },
 };
 
 /**
@@ -106,6 +117,39 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /auth/refresh_token": () => ({}),
   "GET /auth/me": () => ({}),
   "DELETE /auth/logout": () => ({}),
+  "POST /auth/second-factor": ({ mark }) => ({ body: { challenge: mark, code: "123456" } }),
+  "GET /auth/security": () => ({}),
+  "POST /auth/factor": ({ password }) => ({ body: { password } }),
+  "POST /auth/factor/confirm": () => ({ body: { code: "123456" } }),
+  "POST /auth/factor/remove": ({ password }) => ({ body: { password } }),
+  "POST /auth/recovery-codes": ({ password }) => ({ body: { password } }),
+  "DELETE /auth/trusted-browsers": () => ({}),
+  "POST /auth/passkeys/options": ({ password }) => ({ body: { password } }),
+  "POST /auth/passkeys": ({ mark }) => ({
+    body: { step: mark, name: "Notebook", credential: someCredential },
+  }),
+  "PUT /auth/passkeys/:passkeyId": ({ passkeyId }) => ({
+    params: { passkeyId },
+    body: { name: "Notebook" },
+  }),
+  "POST /auth/passkeys/:passkeyId/remove": ({ passkeyId, password }) => ({
+    params: { passkeyId },
+    body: { password },
+  }),
+  "POST /auth/passkey/options": () => ({}),
+  "POST /auth/passkey": ({ mark }) => ({
+    body: { step: mark, credential: someCredential },
+  }),
+  "GET /auth/sessions": () => ({}),
+  "DELETE /auth/sessions/:sessionId": ({ sessionId }) => ({ params: { sessionId } }),
+  "DELETE /auth/sessions": () => ({}),
+  "GET /auth/sign-ins": () => ({}),
+  "GET /users/:userId/sign-ins": ({ colleagueId }) => ({
+    params: { userId: colleagueId },
+    query: { pageNumber: 1 },
+  }),
+  "DELETE /users/:userId/sessions": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
+  "DELETE /users/:userId/factor": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
   "POST /forgetpassword": ({ resetEmail }) => ({ body: { email: resetEmail, language: "es" } }),
   "POST /forgetpassword/:email": ({ resetEmail }) => ({ params: { email: resetEmail } }),
   "POST /resetpasswords": ({ resetEmail, resetCode }) => ({
@@ -553,6 +597,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "DELETE /whatsapp/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
   "POST /whatsapp-restart": () => ({}),
   "GET /operation/now": () => ({}),
+  "GET /operation/security": () => ({}),
   "GET /operation/usage": () => ({ query: { span: "hour" } }),
   "GET /operation/backups": () => ({}),
   "POST /operation/backups": () => ({}),
@@ -748,6 +793,35 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "PUT /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "DELETE /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
+  "POST /privacy/find": ({ phone }) => ({ body: { term: phone } }),
+  "GET /privacy/contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  "PUT /privacy/contacts/:contactId/hold": ({ contactId }) => ({
+    ...{ params: { contactId }, body: { reason: "Processo" } },
+  }),
+  "DELETE /privacy/contacts/:contactId/hold": ({ contactId }) => ({ params: { contactId } }),
+  "GET /privacy/contacts/:contactId/consents": ({ contactId }) => ({ params: { contactId } }),
+  "POST /privacy/contacts/:contactId/consents": ({ contactId }) => ({
+    ...{ params: { contactId }, body: { kind: "given", way: "form", note: "Ficha" } },
+  }),
+  "POST /privacy/contacts/:contactId/exports": ({ contactId }) => ({
+    ...{ params: { contactId }, body: { language: "pt" } },
+  }),
+  "GET /privacy/exports/:personExportId/file": ({ personExportId }) => ({
+    params: { personExportId },
+  }),
+  "GET /privacy/erasures": () => ({}),
+  "POST /privacy/erasures": ({ contactId, mark }) => ({ body: { contactId, confirmation: mark } }),
+  "GET /privacy/erasures/:erasureId/certificate": ({ erasureId }) => ({
+    ...{ params: { erasureId }, query: { language: "pt" } },
+  }),
+  "GET /privacy/settings": () => ({}),
+  "PUT /privacy/settings": () => ({
+    body: {
+      ...{ mediaDays: 365, messageDays: null, textPt: "Aviso", textEn: "", textEs: "" },
+      ...{ isTextSent: false, officerName: "", officerEmail: "", officerPhone: "" },
+    },
+  }),
+  "POST /privacy/retention": () => ({ body: { mediaDays: 365, messageDays: null } }),
   "GET /contacts/:contactId/attendances": ({ contactId }) => ({
     params: { contactId },
     query: { pageNumber: "1" },
@@ -1094,6 +1168,17 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: { body: "Vou verif", quotedMsgId: messageId, clientId: newClientId() },
   }),
 
+  "GET /push": () => ({}),
+  "PUT /push/choices": () => ({
+    body: {
+      ...{ kinds: ["tickets", "chats"], content: "plain", quiet: { from: 1_320, to: 420 } },
+      timeZone: "America/Recife",
+    },
+  }),
+  "POST /push/subscriptions": () => ({ body: pushSubscription }),
+  "POST /push/subscriptions/remove": () => ({ body: { endpoint: pushSubscription.endpoint } }),
+  "POST /push/test": () => ({ body: { endpoint: "https://fcm.googleapis.com/fcm/send/none" } }),
+
   "GET /users": () => ({ query: { searchParam: "pessoa", pageNumber: "1" } }),
   "GET /users/list": ({ companyId }) => ({ query: { companyId } }),
   "GET /users/:userId": ({ userId }) => ({ params: { userId } }),
@@ -1125,6 +1210,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /reports/export": (rows) => ({
     query: { days: "30", ...figuresChoiceOf(rows), state: "resolved", format: "xlsx" },
   }),
+  "GET /audit": ({ userId, mark }) => ({
+    query: { dateFrom: "2026-01-01", userId, kind: "user", action: "changed", searchParam: mark },
+  }),
+  "GET /audit/export": ({ userId }) => ({ query: { userId, format: "xlsx" } }),
   "GET /ticket/reports": ({ contactId, connectionId, queueId, colleagueId, mark }) => ({
     query: {
       ...{ contactId, whatsappId: JSON.stringify([connectionId]) },
@@ -1172,6 +1261,18 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
       whatsappId: connectionId,
       queueIds: [queueId],
     },
+  }),
+  "GET /roles": () => ({}),
+  "POST /roles": ({ mark }) => ({
+    body: { name: `${mark} novo`.slice(0, 50), profile: "user", permissions: ["tickets:spy"] },
+  }),
+  "PUT /roles/:roleId": ({ roleId, mark }) => ({
+    params: { roleId },
+    body: { name: `${mark} mudado`.slice(0, 50), permissions: ["chats:use"] },
+  }),
+  "DELETE /roles/:roleId": ({ roleId, otherRoleId }) => ({
+    params: { roleId },
+    query: { toRoleId: otherRoleId },
   }),
   "DELETE /users/:userId": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
 

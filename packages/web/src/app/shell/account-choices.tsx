@@ -85,7 +85,7 @@ function Identity(): ReactNode {
     <div className={classes["identity"]}>
       <p className={classes["name"]}>{user.name}</p>
       <p className={classes["email"]}>{user.email}</p>
-      <p className={classes["profile"]}>{t(`shell.profiles.${user.profile}`)}</p>
+      <p className={classes["profile"]}>{user.role?.name ?? t(`shell.profiles.${user.profile}`)}</p>
     </div>
   );
 }

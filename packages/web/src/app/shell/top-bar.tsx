@@ -61,12 +61,12 @@ function Greeting(): ReactNode {
   );
 }
 
-/** "ativa até 18/12/2026", for admins of a company with a due date. */
+/** "ativa até 18/12/2026", for those who manage a company with a due date. */
 export function useSubscriptionEnd(): string | null {
   const { t } = useTranslation();
-  const { user, isLocked } = useSession();
+  const { user, isLocked, holds } = useSession();
   const { dueDate } = user.company;
-  if (user.profile !== "admin" || dueDate === null) return null;
+  if (!holds("companies:manage") || dueDate === null) return null;
   return t(isLocked ? "shell.endedOn" : "shell.activeUntil", { date: formatDate(dueDate) });
 }
 

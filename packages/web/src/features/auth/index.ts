@@ -1,7 +1,7 @@
 import { lazyPart } from "../../ui/lazy-part.tsx";
 
 export { LiveSession } from "./live.ts";
-export { PageSession, useSession, useStoredSession } from "./session.ts";
+export { PageSession, seesAllTickets, useSession, useStoredSession } from "./session.ts";
 export const SubscriptionWarning = lazyPart(
   async () => (await import("./subscription-warning.ts")).SubscriptionWarning,
   "over",

@@ -76,6 +76,12 @@ function applyUserEvent(event: CompanyEvents["user"]): void {
 /** Rights decide the contents of lists, so lists are refetched. */
 function hasOtherRights(before: SessionUser, after: SessionUser): boolean {
   const rights = (user: SessionUser): string =>
-    JSON.stringify([user.profile, user.super, user.allTicket, user.queues.map(({ id }) => id)]);
+    JSON.stringify([
+      user.profile,
+      user.role,
+      user.super,
+      user.allTicket,
+      user.queues.map(({ id }) => id),
+    ]);
   return rights(before) !== rights(after);
 }

@@ -7,11 +7,19 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { ErrorWords, notifySuccess } from "../../ui/index.ts";
 import { VisitorCheckout } from "../invoices/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import type { Credentials } from "./api.ts";
 import { signIn } from "./api.ts";
 import classes from "./login-page.module.css";
 import { Button } from "../../ui/button.tsx";
+
+const loadSecurity = () => import("../account-security/index.ts");
+const SignInStep = lazyPart(async () => (await loadSecurity()).SignInStep, "inline", "trust");
+
+/** Browsers have passkeys on safe pages only, and none for IP addresses. */
+const mayHavePasskey = (): boolean =>
+  "PublicKeyCredential" in window && !/^[\d.]+$|:/.test(location.hostname);
 
 /** Catches typing errors only; the server decides. */
 const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
@@ -56,6 +64,34 @@ export function LoginForm({ email: known }: { email: string }): ReactNode {
     } finally {
       setSubmitting(false);
     }
+  }
+
+  async function enterWithPasskey(): Promise<void> {
+    setFailure(null);
+    setSubmitting(true);
+    try {
+      const { signInWithPasskey } = await loadSecurity();
+      if (await signInWithPasskey()) notifySuccess(t("auth.welcome"));
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setSubmitting(false);
+    }
+  }
+
+  if (hasCode(failure, "ERR_SECOND_FACTOR") || hasCode(failure, "ERR_FACTOR_SETUP")) {
+    return (
+      <Suspense fallback={null}>
+        <SignInStep
+          failure={failure}
+          onBack={(reason) => {
+            setCredentials({ email, password: "" });
+            setWasSent(false);
+            setFailure(reason);
+          }}
+        />
+      </Suspense>
+    );
   }
 
   return (
@@ -135,6 +171,16 @@ export function LoginForm({ email: known }: { email: string }): ReactNode {
       <Button type="submit" fullWidth className={classes["submit"] ?? ""} loading={isSubmitting}>
         {t("auth.submit")}
       </Button>
+      {mayHavePasskey() ? (
+        <Button
+          variant="default"
+          fullWidth
+          disabled={isSubmitting}
+          onClick={() => void enterWithPasskey()}
+        >
+          {t("auth.passkey")}
+        </Button>
+      ) : null}
     </form>
   );
 }

@@ -210,6 +210,57 @@ describe("a refused sign-in", () => {
   });
 });
 
+describe("a sign-in that needs more than the password", () => {
+  const refused = (code: string, data: object) => () => ({
+    status: 401,
+    body: { error: code, code, data },
+  });
+
+  test("asks for the code of the app, or for a recovery code, and can be left", async () => {
+    const { requests } = fakeServer({
+      "POST /api/auth/login": refused("ERR_SECOND_FACTOR", { challenge: "c1" }),
+      "POST /api/auth/second-factor": ({ body }) =>
+        JSON.stringify(body).includes("222222")
+          ? { body: { token: "t1", user: givenUser() } }
+          : { status: 400, body: { error: "ERR_FACTOR_WRONG", code: "ERR_FACTOR_WRONG" } },
+    });
+    open();
+    await signInWith("marina@aurora.com.br", "segredo");
+    const code = await screen.findByLabelText("Código de 6 dígitos");
+    expect(document.activeElement).toBe(code);
+    await userEvent.type(code, "111111{Enter}");
+    expect(await screen.findByText("Código incorreto ou já usado.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: /Perdi o celular/ }));
+    expect(screen.getByLabelText("Código de recuperação")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Usar o código do aplicativo" }));
+    await userEvent.click(screen.getByLabelText("Confiar neste navegador por 30 dias"));
+    await userEvent.type(screen.getByLabelText("Código de 6 dígitos"), "222222{Enter}");
+    await waitFor(() => expect(currentSession()?.token).toBe("t1"));
+    const answers = requests.filter(({ call }) => call === "POST /api/auth/second-factor");
+    expect(answers.at(-1)?.body).toEqual({ challenge: "c1", code: "222222", trustBrowser: true });
+  });
+
+  test("has a user set the app up where the company demands it, and shows the recovery codes first", async () => {
+    const { requests } = fakeServer({
+      "POST /api/auth/login": refused("ERR_FACTOR_SETUP", { setUpToken: "set-1" }),
+      "POST /api/auth/factor": () => ({ body: { secret: "ABCDEFGH", uri: "otpauth://totp/x" } }),
+      "POST /api/auth/factor/confirm": () => ({
+        body: { recoveryCodes: ["AAAA-BBBB"], session: { token: "t1", user: givenUser() } },
+      }),
+    });
+    open();
+    await signInWith("marina@aurora.com.br", "segredo");
+    expect(await screen.findByText("ABCD EFGH")).toBeTruthy();
+    await userEvent.type(screen.getByLabelText(/Código de 6 dígitos/), "123456{Enter}");
+    expect(await screen.findByText("AAAA-BBBB")).toBeTruthy();
+    expect(currentSession()).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Continuar" }));
+    await waitFor(() => expect(currentSession()?.token).toBe("t1"));
+    const asked = requests.find(({ call }) => call === "POST /api/auth/factor");
+    expect(asked?.authorization).toBe("Bearer set-1");
+  });
+});
+
 test("the button is busy until the reply and sends once", async () => {
   const { requests } = fakeServer({ "POST /api/auth/login": () => "never" });
   open();

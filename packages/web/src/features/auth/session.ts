@@ -114,9 +114,16 @@ document.addEventListener("visibilitychange", reviewLock);
 /** Who holds permissions: campaigns take the plan and the user's own flag. */
 function holderOf({ user, visit }: StoredSession, plan: PlanFlags) {
   const useCampaigns = plan.useCampaigns && hasCampaigns(user);
-  const { profile, super: isSuper } = user;
-  return { profile, super: isSuper, isVisitor: !!visit, plan: { ...plan, useCampaigns } };
+  const { profile, super: isSuper, role } = user;
+  return {
+    ...{ profile, super: isSuper, permissions: role?.permissions },
+    ...{ isVisitor: !!visit, plan: { ...plan, useCampaigns } },
+  };
 }
+
+/** Whether the user sees every ticket, for code without `can`. */
+export const seesAllTickets = (user: SessionUser): boolean =>
+  isAllowed({ ...user, permissions: user.role?.permissions, plan: noPlan }, "tickets:see-all");
 
 /** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */
 async function logout(): Promise<void> {

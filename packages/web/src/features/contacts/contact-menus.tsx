@@ -12,6 +12,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
+import { Suspense, useState } from "react";
 import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate } from "../../router/index.tsx";
@@ -19,10 +20,11 @@ import { ExportItems } from "../../ui/choices.tsx";
 import { notifyError, notifyInfo } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
+import { PersonDataItem, PersonDialog } from "../privacy/index.ts";
 import { periods } from "./contact-filter.ts";
 
 type Props = {
-  contact: Pick<Contact, "optOut" | "isGroup">;
+  contact: Pick<Contact, "id" | "name" | "optOut" | "isGroup">;
   /** Opens the menu. */
   target: ReactElement;
   /** Undefined on the page that it would open. */
@@ -42,49 +44,62 @@ export function ContactMenu(props: Props): ReactNode {
   const { onSchedule, onOptOut, onEndOptOut, onRemove } = props;
   const { t } = useTranslation();
   const { can } = useSession();
+  const [showsData, setShowsData] = useState(false);
   const isOut = contact.optOut !== null;
   const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>{target}</Menu.Target>
-      <Menu.Dropdown>
-        {onShow === undefined ? null : (
-          <Menu.Item leftSection={<IconAddressBook {...icon} />} onClick={onShow}>
-            {t("contacts.page.show")}
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconPencil {...icon} />} onClick={onEdit}>
-          {t("contacts.change")}
-        </Menu.Item>
-        {can("schedules:use") && !isOut && !contact.isGroup ? (
-          <Menu.Item leftSection={<IconCalendarPlus {...icon} />} onClick={onSchedule}>
-            {t("schedules.newTitle")}
-          </Menu.Item>
-        ) : null}
-        {isOut ? (
-          <Menu.Item leftSection={<IconMessageCircle {...icon} />} onClick={onEndOptOut}>
-            {t("contacts.optOut.end")}
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconMessageOff {...icon} />} onClick={onOptOut}>
-            {t("contacts.optOut.set")}
-          </Menu.Item>
-        )}
-        {onMerge === null ? null : (
-          <Menu.Item leftSection={<IconArrowMerge {...icon} />} onClick={onMerge}>
-            {t("contacts.merge.open")}
-          </Menu.Item>
-        )}
-        {can("contacts:delete") ? (
-          <>
-            <Menu.Divider />
-            <Menu.Item leftSection={<IconTrash {...icon} />} onClick={onRemove}>
-              {t("contacts.remove")}
+    <>
+      <Menu position="bottom-end" width={230}>
+        <Menu.Target>{target}</Menu.Target>
+        <Menu.Dropdown>
+          {onShow === undefined ? null : (
+            <Menu.Item leftSection={<IconAddressBook {...icon} />} onClick={onShow}>
+              {t("contacts.page.show")}
             </Menu.Item>
-          </>
-        ) : null}
-      </Menu.Dropdown>
-    </Menu>
+          )}
+          <Menu.Item leftSection={<IconPencil {...icon} />} onClick={onEdit}>
+            {t("contacts.change")}
+          </Menu.Item>
+          {can("schedules:use") && !isOut && !contact.isGroup ? (
+            <Menu.Item leftSection={<IconCalendarPlus {...icon} />} onClick={onSchedule}>
+              {t("schedules.newTitle")}
+            </Menu.Item>
+          ) : null}
+          {isOut ? (
+            <Menu.Item leftSection={<IconMessageCircle {...icon} />} onClick={onEndOptOut}>
+              {t("contacts.optOut.end")}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconMessageOff {...icon} />} onClick={onOptOut}>
+              {t("contacts.optOut.set")}
+            </Menu.Item>
+          )}
+          {onMerge === null ? null : (
+            <Menu.Item leftSection={<IconArrowMerge {...icon} />} onClick={onMerge}>
+              {t("contacts.merge.open")}
+            </Menu.Item>
+          )}
+          {can("contacts:delete") ? (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconTrash {...icon} />} onClick={onRemove}>
+                {t("contacts.remove")}
+              </Menu.Item>
+            </>
+          ) : null}
+          {contact.isGroup ? null : (
+            <Suspense fallback={null}>
+              <PersonDataItem onClick={() => setShowsData(true)} />
+            </Suspense>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {showsData ? (
+        <Suspense fallback={null}>
+          <PersonDialog contact={contact} onClose={() => setShowsData(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 

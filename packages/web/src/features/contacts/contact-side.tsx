@@ -197,6 +197,7 @@ const icons: Readonly<Record<ContactEvent["change"]["kind"], Icon>> = {
   numberChanged: IconPhone,
   optedOut: IconMessageOff,
   optOutEnded: IconMessageCircle,
+  consent: IconPencil,
   merged: IconArrowMerge,
 };
 
@@ -268,6 +269,15 @@ function useWords(change: ContactEvent["change"]): { title: string; details: str
       return { title: t("contacts.page.optedOut"), details: [] };
     case "optOutEnded":
       return { title: t("contacts.page.optOutEnded"), details: [] };
+    case "consent":
+      return {
+        title: t(
+          change.consent === "given"
+            ? "contacts.page.consentGiven"
+            : "contacts.page.consentWithdrawn",
+        ),
+        details: change.note === "" ? [] : [change.note],
+      };
     case "merged": {
       const { name, number, email } = change.contact;
       const values = [name, number === "" ? "" : formatPhone(number), email];

@@ -8,7 +8,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { createEventJournal } from "../../realtime/live.ts";
 import { batchPerFrame, onceLive, useCompanyEvent, useRoom } from "../../realtime/index.ts";
 import { useTitleCount } from "../../ui/page-title.ts";
-import { useSession } from "../auth/index.ts";
+import { seesAllTickets, useSession } from "../auth/index.ts";
 import { mentionList } from "./mentions.ts";
 
 /** Own and waiting tickets with unread messages, newest first, and their total number. */
@@ -27,7 +27,7 @@ type UnreadEvent =
 export function isNotifiedOf(user: SessionUser, ticket: Ticket): boolean {
   if (ticket.unreadMessages === 0 || ticket.status === "closed") return false;
   if (ticket.status === "open") return ticket.userId === user.id;
-  if (user.profile === "admin") return true;
+  if (seesAllTickets(user)) return true;
   if (ticket.queueId === null) return seesTicketsWithoutQueue(user.allTicket);
   return user.queues.some(({ id }) => id === ticket.queueId);
 }

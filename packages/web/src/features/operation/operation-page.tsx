@@ -44,6 +44,15 @@ const tabs: readonly OperationTab[] = [
     ),
   },
   {
+    id: "security",
+    title: "operation.tabs.security",
+    Panel: lazyPart(
+      async () => (await import("./security-panel.tsx")).SecurityPanel,
+      "inline",
+      "provider",
+    ),
+  },
+  {
     id: "import",
     title: "operation.tabs.import",
     Panel: lazyPart(

@@ -43,14 +43,23 @@ export function UsagePanel(): ReactNode {
   const shareOf = (ms: number): string =>
     `${formatNumber(Math.round((100 * ms) / Math.max(1, data.totalDatabaseMs)))} %`;
   const top = data.companies.slice(0, FIRST).filter(({ databaseMs }) => databaseMs > 0);
-  const amount = (
+  // Narrow screens have no header, so each cell repeats the title.
+  function amount(
     id: string,
     of: (row: CompanyUseRow) => number,
     shown: (value: number) => string = formatNumber,
-  ): Column<CompanyUseRow> => ({
-    ...{ id, title: t(`operation.usage.${id as "calls"}`), fit: "content", align: "end" },
-    ...{ sortBy: of, renderCell: (row) => shown(of(row)) },
-  });
+  ): Column<CompanyUseRow> {
+    const title = t(`operation.usage.${id as "calls"}`);
+    return {
+      ...{ id, title, fit: "content", align: "end", sortBy: of },
+      renderCell: (row) => (
+        <>
+          <span className="bc-narrow-only">{title}: </span>
+          {shown(of(row))}
+        </>
+      ),
+    };
+  }
   return (
     <div className={classes["usage"]}>
       <div className={classes["bar"]}>

@@ -9,7 +9,8 @@ import { Suspense, useId, useState } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
-import { EmptyState, errorText, ListSkeleton, LoadFailed } from "../../ui/index.ts";
+import { errorText, ListSkeleton, LoadFailed } from "../../ui/index.ts";
+import { AfterShown } from "../../ui/after-shown.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { matches, plain } from "../../ui/matches.ts";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -23,6 +24,12 @@ const SupportVisits = lazyPart(
   async () => (await import("./support-visits.tsx")).SupportVisits,
   "inline",
   "provider",
+);
+
+const CompanySecurity = lazyPart(
+  async () => (await import("../account-security/index.ts")).CompanySecurity,
+  "inline",
+  "trust",
 );
 
 /** A setting on the page; its texts have its key. */
@@ -137,9 +144,6 @@ export function OptionsPanel({ words, onSaved, children = null }: PanelProps): R
     .filter(({ options }) => options.length > 0);
   return (
     <div className={classes["panel"]}>
-      {groups.length === 0 && children === null ? (
-        <EmptyState icon={IconSettings} title={t("common.noMatch", { words })} />
-      ) : null}
       {groups.map((group) => (
         <Section
           key={group.name}
@@ -149,13 +153,25 @@ export function OptionsPanel({ words, onSaved, children = null }: PanelProps): R
           {group.options.map((option) => (
             <OptionRow key={option.key} option={option} words={words} onSaved={onSaved} />
           ))}
+          {group.name === "security" && words === "" ? (
+            <AfterShown>
+              <CompanySecurity onSaved={onSaved} />
+            </AfterShown>
+          ) : null}
         </Section>
       ))}
-      {words === "" ? (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {words === "" ? (
           <SupportVisits />
-        </Suspense>
-      ) : null}
+        ) : (
+          <CompanySecurity
+            words={words}
+            frame={Section}
+            isRestEmpty={groups.length === 0 && children === null}
+            onSaved={onSaved}
+          />
+        )}
+      </Suspense>
       {children}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { Company, Setting } from "@balcao/contract";
+import type { Company, Role, Setting } from "@balcao/contract";
 import { defaultSchedules, isSettingKey, settingKeys } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract/event-names";
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
@@ -111,6 +111,7 @@ afterEach(() => {
 test("every setting with an effect is shown with its description, and no other", async () => {
   await open();
   await rating();
+  await screen.findByRole("switch", { name: "Exigir segundo fator de todos" });
   const shown = [
     ...screen.getAllByRole("switch"),
     ...screen.getAllByRole("radiogroup"),
@@ -119,9 +120,10 @@ test("every setting with an effect is shown with its description, and no other",
   ];
   // The menu of the chatbot has one kind only.
   const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc|^view|chatBotType/;
+  const ofOtherTabs = /auditDays/;
   const ofProvider = /register|trial/;
   const expected = Object.keys(settingKeys).filter(
-    (key) => !withoutEffect.test(key) && !ofProvider.test(key),
+    (key) => !withoutEffect.test(key) && !ofProvider.test(key) && !ofOtherTabs.test(key),
   );
   expect(shown).toHaveLength(expected.length);
   for (const control of shown) {
@@ -193,6 +195,32 @@ test("the search finds options by their words, marks them, and finds the other t
   await userEvent.type(field, "histórico");
   await userEvent.click(await screen.findByRole("button", { name: "Motivos" }));
   expect(await screen.findByRole("tab", { name: "Motivos", selected: true })).toBeTruthy();
+});
+
+test("the search finds what the company demands of a sign-in, which only full admins change", async () => {
+  await open();
+  await rating();
+  const field = () => screen.getByRole("searchbox", { name: "Buscar nas configurações" });
+  await userEvent.type(field(), "SEGUNDO fator");
+  await waitFor(() => expect(screen.getAllByRole("switch")).toHaveLength(1));
+  expect(screen.getByRole("heading", { name: "Segurança" })).toBeTruthy();
+  const demand = screen.getByRole<HTMLInputElement>("switch", { name: /segundo fator/ });
+  await userEvent.click(demand);
+  await waitFor(() => expect(sent("PUT /api/settings/secondFactor")).toHaveLength(1));
+  await userEvent.clear(field());
+  await userEvent.type(field(), "xyz");
+  expect(await screen.findByText(/xyz/)).toBeTruthy();
+  cleanup();
+  const permissions = ["settings:write", "settings:read"] as const;
+  const role = { id: 4 as Role["id"], name: "Chefia", permissions: [...permissions] };
+  startSession(givenToken("t"), givenUser({ profile: "admin", role }));
+  await open();
+  await rating();
+  await userEvent.type(field(), "vários aparelhos");
+  await waitFor(() => expect(screen.getAllByRole("switch")).toHaveLength(1));
+  const closed = screen.getByRole<HTMLInputElement>("switch", { name: /vários aparelhos/ });
+  expect(closed.disabled).toBe(true);
+  expect(screen.getByText(/todas as permissões/)).toBeTruthy();
 });
 
 test("super users have the tabs of the installation, by address and by search", async () => {

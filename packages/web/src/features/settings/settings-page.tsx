@@ -18,6 +18,7 @@ import { CompaniesPanel } from "../companies/index.ts";
 import { HelpVideos } from "../helps/index.ts";
 import { MailsPanel } from "../mails/index.ts";
 import { PlansPanel } from "../plans/index.ts";
+import { PrivacyPanel } from "../privacy/index.ts";
 import { useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OptionsPanel } from "./options-panel.tsx";
@@ -32,6 +33,8 @@ const tabs = [
   "texts",
   "reasons",
   "lookups",
+  "audit",
+  "privacy",
   "companies",
   "plans",
   "billing",
@@ -52,10 +55,13 @@ const tabTitles = {
   mails: "mails.title",
   brands: "brands.title",
   helps: "helps.title",
+  audit: "settings.audit",
+  privacy: "settings.privacy",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
-
 const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
   lookups: "integrations:manage",
+  audit: "audit:view",
+  privacy: "privacy:manage",
   companies: "companies:manage-any",
   plans: "plans:manage",
   billing: "billing:manage",
@@ -63,12 +69,26 @@ const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
   brands: "companies:manage-any",
   helps: "helps:manage",
 };
+/** Tabs about the company itself, though they need a permission. */
+const ofCompany: ReadonlySet<SettingsTab> = new Set(["lookups", "audit", "privacy"]);
 /** They have a search of their own. */
-const searched: ReadonlySet<SettingsTab> = new Set(["companies", "plans", "mails"]);
+const searched: ReadonlySet<SettingsTab> = new Set([
+  "companies",
+  "plans",
+  "mails",
+  "audit",
+  "privacy",
+]);
 
 const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).HoursPanel);
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
+
+const AuditTab = lazyPart(
+  async () => (await import("./audit-tab.tsx")).AuditTab,
+  "inline",
+  "trust",
+);
 
 const BillingLookups = lazyPart(
   async () => (await import("./billing-lookups.tsx")).BillingLookups,
@@ -86,7 +106,7 @@ export function SettingsPage(): ReactNode {
     const permission = needed[tab];
     return (tab !== "hours" || hasHours) && (permission === undefined || can(permission));
   });
-  const firstOfAll = shown.find((one) => one !== "lookups" && needed[one] !== undefined);
+  const firstOfAll = shown.find((one) => !ofCompany.has(one) && needed[one] !== undefined);
   const tab = shown.find((one) => one === search.get(TAB)) ?? "options";
   const [words, setWords] = useState("");
   // Another number is another, empty field.
@@ -161,6 +181,16 @@ export function SettingsPage(): ReactNode {
                 <BillingLookups onSaved={saved} />
               </Suspense>
             </Tabs.Panel>
+            <Tabs.Panel value="audit">
+              <Suspense fallback={<ListSkeleton rows={6} />}>
+                <AuditTab onSaved={saved} />
+              </Suspense>
+            </Tabs.Panel>
+            <Tabs.Panel value="privacy">
+              <Suspense fallback={<ListSkeleton rows={6} />}>
+                <PrivacyPanel onSaved={saved} />
+              </Suspense>
+            </Tabs.Panel>
             <Tabs.Panel value="companies">
               <Suspense fallback={<ListSkeleton rows={6} />}>
                 <CompaniesPanel />
@@ -227,6 +257,9 @@ function textOf(t: TFunction, tab: SettingsTab): string {
   switch (tab) {
     case "options":
       return "";
+    case "audit":
+    case "privacy":
+      return t(tabTitles[tab]);
     case "companies":
     case "plans":
     case "billing":

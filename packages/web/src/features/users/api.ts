@@ -1,11 +1,11 @@
-import type { Colleague, EditableUser, RequestOf, SessionUser } from "@balcao/contract";
+import type { EditableUser, ListedUser, RequestOf, SessionUser } from "@balcao/contract";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { currentSession, updateSessionUser } from "../../api/session-store.ts";
 import { livePages } from "../../realtime/live-list.ts";
 
 /** The company's users whose name or e-mail contains the words. Events do not carry presence. */
-export const userPages = livePages<Colleague>({
+export const userPages = livePages<ListedUser>({
   key: ["users", "page"],
   identify: ({ id }) => id,
   async read(searchParam, pageNumber, signal) {

@@ -1,5 +1,5 @@
 import type { Profile } from "@balcao/contract/permissions";
-import { profiles, seesTicketsWithoutQueue } from "@balcao/contract/permissions";
+import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
 import type { NewUserBody, UserChangeBody } from "./api.ts";
 import type { ErrorCode } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
@@ -7,6 +7,7 @@ import type { PasswordContext } from "@balcao/contract/passwords";
 import { passwordFault, passwordStrength } from "@balcao/contract/passwords";
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Suspense, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { Controller, useWatch } from "react-hook-form";
 import { ApiError } from "../../api/client.ts";
@@ -18,8 +19,11 @@ import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { errorText, notifySuccess } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { useSession } from "../auth/index.ts";
+import { DeviceSection } from "../push/index.ts";
+import { RoleField } from "../roles/index.ts";
 import { useSetting } from "../settings/index.ts";
 import { addUser, changeUser } from "./api.ts";
 import classes from "./user-form.module.css";
@@ -38,6 +42,8 @@ type UserValues = {
   /** The present password, when users change their own e-mail or password. */
   currentPassword: string;
   profile: Profile;
+  /** Null: the permissions of the profile. */
+  roleId: number | null;
   queueIds: number[];
   seesNoQueue: boolean;
   /** An id, or "" for the company's default connection. */
@@ -51,6 +57,9 @@ type FormUser = {
   name: string;
   email: string;
   profile: Profile;
+  /** Absent where the rights cannot be changed, and for the signed-in user: then `role` says it. */
+  roleId?: number | null;
+  role?: { id: number } | undefined;
   allTicket: string;
   whatsappId: number | null;
   /** Only where the rights can be changed. */
@@ -70,6 +79,7 @@ function valuesOf(user: FormUser | null): UserValues {
     password: "",
     currentPassword: "",
     profile: user?.profile ?? "user",
+    roleId: user?.roleId ?? user?.role?.id ?? null,
     queueIds: user?.queues.map(({ id }) => id) ?? [],
     seesNoQueue: seesTicketsWithoutQueue(user?.allTicket ?? ""),
     whatsappId: user?.whatsappId == null ? "" : String(user.whatsappId),
@@ -86,6 +96,7 @@ function newBodyOf(values: UserValues): NewUserBody {
       ? { password: "", language: currentLanguage() }
       : { password: values.password }),
     profile: values.profile,
+    roleId: values.roleId,
     allTicket: values.seesNoQueue ? "enabled" : "desabled",
     whatsappId: values.whatsappId === "" ? null : Number(values.whatsappId),
     ticketLimit: Number(values.ticketLimit),
@@ -106,7 +117,9 @@ function changeBodyOf(values: UserValues, changed: Partial<UserValues>): UserCha
     ...("email" in changed ? { email: all.email } : {}),
     ...(values.password === "" ? {} : { password: values.password }),
     ...(values.currentPassword === "" ? {} : { currentPassword: values.currentPassword }),
-    ...("profile" in changed ? { profile: all.profile } : {}),
+    ...("profile" in changed || "roleId" in changed
+      ? { profile: all.profile, roleId: all.roleId }
+      : {}),
     ...("seesNoQueue" in changed ? { allTicket: all.allTicket } : {}),
     ...("whatsappId" in changed ? { whatsappId: all.whatsappId } : {}),
     ...("ticketLimit" in changed ? { ticketLimit: all.ticketLimit } : {}),
@@ -130,6 +143,7 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
   const { t } = useTranslation();
   const { can, user: self } = useSession();
   const isSelf = user?.id === self.id;
+  const [isCovered, setCovered] = useState(false);
   const { dialog, ...form } = useRecordForm({
     id: user?.id ?? null,
     values: valuesOf(user),
@@ -155,7 +169,12 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
   }
 
   return (
-    <FormDialog {...dialog} size={can("users:manage") ? 640 : 480} title={title}>
+    <FormDialog
+      {...dialog}
+      {...(isCovered ? { isCovered } : {})}
+      size={can("users:manage") ? 640 : 480}
+      title={title}
+    >
       {can("users:manage") ? (
         <>
           <FieldGroup legend={t("users.account")}>
@@ -166,9 +185,35 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
       ) : (
         <AccountFields form={form} user={user} isSelf={isSelf} />
       )}
+      {user === null ? null : (
+        <Suspense fallback={null}>
+          {isSelf ? (
+            <AccountSecurity onCover={setCovered} />
+          ) : (
+            <ColleagueSecurity user={user} onCover={setCovered} />
+          )}
+        </Suspense>
+      )}
+      {isSelf ? (
+        <Suspense fallback={null}>
+          <DeviceSection />
+        </Suspense>
+      ) : null}
     </FormDialog>
   );
 }
+
+const loadSecurity = () => import("../account-security/index.ts");
+const AccountSecurity = lazyPart(
+  async () => (await loadSecurity()).AccountSecurity,
+  "inline",
+  "trust",
+);
+const ColleagueSecurity = lazyPart(
+  async () => (await loadSecurity()).ColleagueSecurity,
+  "inline",
+  "trust",
+);
 
 type AccountProps = { form: UseFormReturn<UserValues>; user: FormUser | null; isSelf: boolean };
 
@@ -349,17 +394,19 @@ function RightsFields({ form, user }: RightsProps): ReactNode {
 }
 
 function ProfileField({ form, user }: RightsProps): ReactNode {
-  const { t } = useTranslation();
-  const profile = useWatch({ control: form.control, name: "profile" });
-  const isOther = user !== null && form.formState.dirtyFields.profile === true;
+  const [profile, roleId] = useWatch({ control: form.control, name: ["profile", "roleId"] });
   return (
-    <SegmentedField
-      control={form.control}
-      name="profile"
-      label={t("users.profile")}
-      description={`${t(`users.profileHelp.${profile}`)}${isOther ? ` ${t("users.signsInAgain")}` : ""}`}
-      choices={profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) }))}
-    />
+    <Suspense fallback={<div className={classes["profile"]} />}>
+      <RoleField
+        profile={profile}
+        roleId={roleId}
+        isOtherProfile={user !== null && profile !== user.profile}
+        onChange={(next, nextRole) => {
+          form.setValue("profile", next, { shouldDirty: true });
+          form.setValue("roleId", nextRole, { shouldDirty: true });
+        }}
+      />
+    </Suspense>
   );
 }
 

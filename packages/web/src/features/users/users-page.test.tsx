@@ -320,3 +320,23 @@ test("changes by other admins appear without a reload", async () => {
   );
   expect(await screen.findByText("Bia")).toBeTruthy();
 });
+
+test("where the company has roles, a user gets a profile or one of them", async () => {
+  const role = {
+    id: 5,
+    companyId: 3,
+    name: "Líder",
+    profile: "supervisor",
+    permissions: [],
+    usersCount: 0,
+  };
+  const { requests } = open({ "GET /api/roles": () => ({ body: [role] }) });
+  const dialog = await openDialog("Editar Ana", "Editar Ana");
+  const choice = await dialog.findByRole<HTMLSelectElement>("combobox", { name: "Perfil" });
+  expect(choice.value).toBe("user");
+  await userEvent.selectOptions(choice, "Líder");
+  expect(dialog.getByText(/baseado em Supervisor.*quando a pessoa entrar de novo/)).toBeTruthy();
+  await save(dialog);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(writes(requests)[0]?.body).toEqual({ profile: "supervisor", roleId: 5 });
+});

@@ -1,12 +1,14 @@
-import type { Colleague } from "@balcao/contract";
+import type { Colleague, ListedUser } from "@balcao/contract";
 import { IconUsers } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { useSearchParams } from "../../router/index.tsx";
 import { QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
 import { useSession } from "../auth/index.ts";
+import { RolesPanel, UserTabs } from "../roles/index.ts";
 import { userPages } from "./api.ts";
 import classes from "./users-page.module.css";
 
@@ -16,17 +18,27 @@ const RemovalQuestion = lazyPart(
   "over",
 );
 
-/** The users of the company and their rights. */
+/** The users of the company, and in a second tab the roles that they can have. */
 export function UsersPage(): ReactNode {
+  const [search] = useSearchParams();
+  const { can } = useSession();
+  return search.get("tab") === "roles" && can("roles:manage") ? <RolesPanel /> : <UserList />;
+}
+
+/** The users of the company and their rights. */
+function UserList(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
-  const { user: self } = useSession();
+  const nameOfRole = ({ role, profile }: ListedUser): string =>
+    role?.name ?? t(`shell.profiles.${profile}`);
+  const { user: self, can } = useSession();
   return (
     <RecordPage
       texts="users"
       icon={IconUsers}
       address={address}
       pages={userPages.usePages(address.words)}
+      filters={can("roles:manage") ? <UserTabs tab="users" /> : null}
       nameOf={({ name }) => name}
       columns={[
         {
@@ -46,8 +58,8 @@ export function UsersPage(): ReactNode {
           id: "profile",
           fit: "content",
           title: t("users.profile"),
-          renderCell: ({ profile }) => t(`shell.profiles.${profile}`),
-          sortBy: ({ profile }) => t(`shell.profiles.${profile}`),
+          renderCell: nameOfRole,
+          sortBy: nameOfRole,
         },
         {
           id: "queues",

@@ -362,6 +362,8 @@ export const admin: SameShape<typeof pt> = {
     noTarget: "No queue",
   },
   settings: {
+    audit: "Audit",
+    privacy: "Privacy",
     title: "Settings",
     options: "Options",
     saved: "Setting updated.",
@@ -569,6 +571,7 @@ export const admin: SameShape<typeof pt> = {
     },
   },
   users: {
+    roles: "Roles",
     account: "Account",
     rights: "Permissions",
     title: "Users",
@@ -605,12 +608,6 @@ export const admin: SameShape<typeof pt> = {
     ticketLimitHelp: "Automatic assignment gives new ones up to this number of open ones.",
     ticketLimitWrong: "From 1 to {{max}}",
     profile: "Profile",
-    profileHelp: {
-      user: "Serves in the queues below.",
-      supervisor: "Serves, and looks into what waits.",
-      admin: "Sees everything and administers the company.",
-    },
-    signsInAgain: "The person has to sign in again.",
     queues: "Queues",
     queuesHelp: "The person sees the conversations of these queues.",
     noQueues: "The company has no queues yet.",

@@ -11,6 +11,7 @@ export const auth: SameShape<typeof pt> = {
     email: "E-mail",
     emailPlaceholder: "you@company.com",
     password: "Password",
+    passkey: "Use a passkey",
     submit: "Sign in",
     emailRequired: "Enter the e-mail",
     emailInvalid: "Invalid e-mail",
@@ -105,6 +106,12 @@ export const auth: SameShape<typeof pt> = {
     },
   },
   errors: {
+    ERR_SECOND_FACTOR: "Enter the code of your authenticator app too.",
+    ERR_FACTOR_SETUP: "Your company demands a second factor.",
+    ERR_PASSKEY_NEEDED: "Your company requires a second factor. Sign in with your passkey.",
+    ERR_CHALLENGE_OVER: "The time for this step is over. Start again.",
+    ERR_PASSKEY_REFUSED: "This passkey was not accepted.",
+    ERR_PASSKEYS_NOT_OFFERED: "Passkeys need an address with a name and https.",
     ERR_PASSWORD_WEAK:
       "Your password needs at least 8 characters, with a capital letter, a small letter and a number.",
     ERR_RESET_CODE_WRONG: "Wrong code.",

@@ -74,6 +74,8 @@ export const rare: SameShape<typeof pt> = {
       before: "Before, {{field}}: {{value}}",
       optedOut: "Asked not to receive messages",
       optOutEnded: "Receives messages again",
+      consentGiven: "Consent given",
+      consentWithdrawn: "Consent withdrawn",
       merged: "Merged with {{name}}",
       on: "on",
       off: "off",

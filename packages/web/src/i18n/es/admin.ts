@@ -363,6 +363,8 @@ export const admin: SameShape<typeof pt> = {
     noTarget: "Ninguna cola",
   },
   settings: {
+    audit: "Auditoría",
+    privacy: "Privacidad",
     title: "Configuración",
     options: "Opciones",
     saved: "Operación actualizada con éxito.",
@@ -571,6 +573,7 @@ export const admin: SameShape<typeof pt> = {
     },
   },
   users: {
+    roles: "Perfiles",
     account: "Cuenta",
     rights: "Permisos",
     title: "Usuarios",
@@ -607,12 +610,6 @@ export const admin: SameShape<typeof pt> = {
     ticketLimitHelp: "Hasta este número de abiertas la distribución automática entrega nuevas.",
     ticketLimitWrong: "De 1 a {{max}}",
     profile: "Perfil",
-    profileHelp: {
-      user: "Atiende en sus colas.",
-      supervisor: "Atiende y mira las conversaciones en espera.",
-      admin: "Ve todo y administra la empresa.",
-    },
-    signsInAgain: "El cambio vale cuando la persona entre de nuevo.",
     queues: "Colas",
     queuesHelp: "La persona ve las conversaciones de estas colas.",
     noQueues: "La empresa aún no tiene colas.",

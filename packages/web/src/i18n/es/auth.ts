@@ -12,6 +12,7 @@ export const auth: SameShape<typeof pt> = {
     email: "Correo",
     emailPlaceholder: "tu@empresa.com",
     password: "Contraseña",
+    passkey: "Usar llave de acceso",
     submit: "Entrar",
     emailRequired: "Escribe el correo",
     emailInvalid: "Correo inválido",
@@ -106,6 +107,12 @@ export const auth: SameShape<typeof pt> = {
     },
   },
   errors: {
+    ERR_SECOND_FACTOR: "Escribe también el código de la aplicación autenticadora.",
+    ERR_FACTOR_SETUP: "Tu empresa exige un segundo factor.",
+    ERR_PASSKEY_NEEDED: "Tu empresa exige un segundo factor. Entra con tu llave de acceso.",
+    ERR_CHALLENGE_OVER: "El tiempo de este paso terminó. Empieza de nuevo.",
+    ERR_PASSKEY_REFUSED: "Esta llave de acceso no fue aceptada.",
+    ERR_PASSKEYS_NOT_OFFERED: "Las llaves de acceso necesitan una dirección con nombre y https.",
     ERR_PASSWORD_WEAK:
       "Tu contraseña necesita al menos 8 caracteres, con una mayúscula, una minúscula y un número.",
     ERR_RESET_CODE_WRONG: "Código incorrecto.",

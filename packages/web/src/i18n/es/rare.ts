@@ -77,6 +77,8 @@ export const rare: SameShape<typeof pt> = {
       before: "Antes, {{field}}: {{value}}",
       optedOut: "Pidió no recibir mensajes",
       optOutEnded: "Vuelve a recibir mensajes",
+      consentGiven: "Consentimiento dado",
+      consentWithdrawn: "Consentimiento retirado",
       merged: "Unido con {{name}}",
       on: "activado",
       off: "desactivado",

@@ -362,6 +362,8 @@ export const admin = {
     noTarget: "Nenhuma fila",
   },
   settings: {
+    audit: "Auditoria",
+    privacy: "Privacidade",
     title: "Configurações",
     options: "Opções",
     saved: "Operação atualizada com sucesso.",
@@ -570,6 +572,7 @@ export const admin = {
     },
   },
   users: {
+    roles: "Perfis",
     account: "Conta",
     rights: "Permissões",
     title: "Usuários",
@@ -606,12 +609,6 @@ export const admin = {
     ticketLimitHelp: "Até este número de abertos a distribuição automática entrega novos.",
     ticketLimitWrong: "De 1 a {{max}}",
     profile: "Perfil",
-    profileHelp: {
-      user: "Atende nas suas filas.",
-      supervisor: "Atende e espia as conversas que aguardam.",
-      admin: "Vê tudo e administra a empresa.",
-    },
-    signsInAgain: "A mudança vale quando a pessoa entrar de novo.",
     queues: "Filas",
     queuesHelp: "A pessoa vê os atendimentos destas filas.",
     noQueues: "A empresa ainda não tem filas.",

@@ -9,6 +9,7 @@ export const auth = {
     email: "E-mail",
     emailPlaceholder: "voce@empresa.com.br",
     password: "Senha",
+    passkey: "Usar chave de acesso",
     submit: "Entrar",
     emailRequired: "Informe o e-mail",
     emailInvalid: "E-mail inválido",
@@ -103,6 +104,12 @@ export const auth = {
     },
   },
   errors: {
+    ERR_SECOND_FACTOR: "Informe também o código do aplicativo autenticador.",
+    ERR_FACTOR_SETUP: "Sua empresa exige um segundo fator.",
+    ERR_PASSKEY_NEEDED: "Sua empresa exige um segundo fator. Entre com sua chave de acesso.",
+    ERR_CHALLENGE_OVER: "O tempo desta etapa acabou. Comece de novo.",
+    ERR_PASSKEY_REFUSED: "Esta chave de acesso não foi aceita.",
+    ERR_PASSKEYS_NOT_OFFERED: "Chaves de acesso precisam de um endereço com nome e https.",
     ERR_PASSWORD_WEAK:
       "Sua senha precisa ter no mínimo 8 caracteres, sendo uma letra maiúscula, uma minúscula e um número.",
     ERR_RESET_CODE_WRONG: "Código incorreto.",

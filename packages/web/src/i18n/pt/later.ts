@@ -6,6 +6,7 @@ import type { first } from "./first.ts";
 import type { figures } from "./figures.ts";
 import type { rare } from "./rare.ts";
 import type { teamwork } from "./teamwork.ts";
+import type { trust } from "./trust.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
@@ -415,6 +416,7 @@ export const later = {
       | keyof typeof first.errors
       | keyof typeof rare.errors
       | keyof typeof teamwork.errors
+      | keyof typeof trust.errors
       | keyof typeof figures.errors
       | keyof typeof provider.errors
       | keyof typeof auth.errors

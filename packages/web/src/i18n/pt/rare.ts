@@ -75,6 +75,8 @@ export const rare = {
       before: "Antes, {{field}}: {{value}}",
       optedOut: "Pediu para não receber mensagens",
       optOutEnded: "Voltou a receber mensagens",
+      consentGiven: "Consentimento dado",
+      consentWithdrawn: "Consentimento retirado",
       merged: "Unido com {{name}}",
       on: "ligado",
       off: "desligado",

@@ -58,7 +58,7 @@ export function DialogFrame(props: Props): ReactNode {
       closeOnEscape={!isCovered}
       // The library makes it a landmark, beside the page's own.
       attributes={{ header: { role: "presentation" } }}
-      closeButtonProps={{ "aria-label": t("common.close") }}
+      closeButtonProps={{ "aria-label": t("common.close"), className: classes["close"] ?? "" }}
     >
       {props.children}
     </Modal>

@@ -15,6 +15,7 @@ import { testDatabase } from "../../../testing/database.ts";
 import { atEndOfFile } from "../../../testing/end-of-file.ts";
 import { createCompaniesFeature } from "../../companies/index.ts";
 import { createHealthFeature } from "../../health/index.ts";
+import type { NewMail } from "../../mails/index.ts";
 import { createSettingsFeature } from "../../settings/index.ts";
 import { createSeal } from "../../../platform/secrets/seal.ts";
 import { createUsersFeature } from "../../users/index.ts";
@@ -31,6 +32,9 @@ export type SignInAppOptions = Partial<HttpServerOptions> & {
   distributed?: boolean;
   canSeeTicket?: RealtimeDeps["canSeeTicket"];
   log?: Logger;
+  publicUrl?: string;
+  /** Gets the e-mails; without it the application sends none. */
+  mailed?: NewMail[];
 };
 
 export type Reply = {
@@ -53,7 +57,13 @@ export type SignInApp = Awaited<ReturnType<typeof signInApp>>;
 /** A small application for sign-in and sockets, on a database of its own, with a clock that tests set. */
 export async function signInApp(options: SignInAppOptions = {}) {
   const { database = await testDatabase(), distributed = false, ...rest } = options;
-  const { canSeeTicket = async () => false, log = quietLog(), ...httpOptions } = rest;
+  const {
+    canSeeTicket = async () => false,
+    log = quietLog(),
+    publicUrl,
+    mailed,
+    ...httpOptions
+  } = rest;
   const { db, serviceUrl, secrets } = database;
   const clock = testClock();
   const sources = { ...systemSources, clock };
@@ -111,9 +121,17 @@ export async function signInApp(options: SignInAppOptions = {}) {
     replacedSessionMs: 200,
     random: sources.random,
     secrets,
-    cookie: { frontendOrigins: httpOptions.frontendOrigins ?? [] },
+    cookie: { frontendOrigins: httpOptions.frontendOrigins ?? [], publicUrl },
+    ids: sources.ids,
+    seal: createSeal(secrets.seal),
+    sendsMail: mailed !== undefined,
     // Codes for new passwords are tested with the whole product.
-    mails: { add: () => Promise.reject(new Error("this application sends no e-mail")) },
+    mails: {
+      async add(_tx, mail) {
+        if (!mailed) throw new Error("this application sends no e-mail");
+        mailed.push(mail);
+      },
+    },
   });
   const features = [
     auth,

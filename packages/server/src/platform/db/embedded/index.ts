@@ -67,6 +67,18 @@ export async function startEmbeddedPostgres(
   return { url, dataDir: layout.dataDir, stop: () => server.stop() };
 }
 
+/** The embedded database of the running product, or one that runs until `stop`. */
+export async function reachEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+  try {
+    return await startEmbeddedPostgres(options);
+  } catch (error) {
+    if (!(error instanceof InstallationInUse)) throw error;
+    return { url: await findEmbeddedPostgres(options), stop: async () => undefined };
+  }
+}
+
 /** The superuser's address of the database while another process serves it. Throws when none does. */
 export async function findEmbeddedPostgres({
   dataDir,

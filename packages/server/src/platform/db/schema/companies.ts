@@ -3,8 +3,10 @@ import type {
   Company,
   CompanyArchiveState,
   CompanyId,
+  Permission,
   PlanId,
   Profile,
+  RoleId,
   ScheduleEntry,
   SupportVisitId,
   TagId,
@@ -178,6 +180,32 @@ export const settings = pgTable(
   (table) => [unique("settings_company_key").on(table.companyId, table.key)],
 );
 
+/**
+ * Roles that an admin of the company has made. Each belongs to a profile and stores only how it differs from that: what later
+ * versions give to the profile, its roles have as well.
+ */
+export const roles = pgTable(
+  "roles",
+  {
+    id: identity().$type<RoleId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** Never changes: the users of the role have it as their profile. */
+    profile: text("profile").$type<Profile>().notNull(),
+    /** Permissions beyond those of the profile. */
+    granted: text("granted").$type<Permission>().array().notNull(),
+    /** Permissions of the profile that the role lacks. */
+    withheld: text("withheld").$type<Permission>().array().notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("roles_company_id").on(table.companyId, table.id),
+    unique("roles_company_profile_id").on(table.companyId, table.profile, table.id),
+    unique("roles_company_name").on(table.companyId, table.name),
+  ],
+);
+
 export const users = pgTable(
   "users",
   {
@@ -187,7 +215,11 @@ export const users = pgTable(
     /** Stored lower-cased; unique over all companies, because sign-in has no company field. */
     email: text("email").notNull(),
     passwordHash: text("password_hash").notNull(),
+    /** When the hash was last replaced, written by a trigger; null: the account still has its first password. */
+    passwordSetAt: moment("password_set_at"),
     profile: text("profile").$type<Profile>().notNull().default("user"),
+    /** Null: the permissions of the profile. */
+    roleId: integer("role_id").$type<RoleId>(),
     super: boolean("super").notNull().default(false),
     allTicket: text("all_ticket").notNull().default("desabled"),
     connectionId: connectionReference({ onRemove: "clear" }),
@@ -220,6 +252,14 @@ export const users = pgTable(
     index("users_connection_index")
       .on(table.companyId, table.connectionId)
       .where(sql`connection_id is not null`),
+    foreignKey({
+      name: "users_role",
+      columns: [table.companyId, table.profile, table.roleId],
+      foreignColumns: [roles.companyId, roles.profile, roles.id],
+    }),
+    index("users_role_index")
+      .on(table.companyId, table.roleId, table.profile)
+      .where(sql`role_id is not null`),
   ],
 );
 

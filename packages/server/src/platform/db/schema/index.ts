@@ -1,7 +1,9 @@
+export * from "./account-security.ts";
 export * from "./announcements.ts";
 export * from "./answers.ts";
 export * from "./api.ts";
 export * from "./attendances.ts";
+export * from "./audit.ts";
 export * from "./billing.ts";
 export * from "./brands.ts";
 export * from "./campaigns.ts";
@@ -17,5 +19,7 @@ export * from "./knowledge.ts";
 export * from "./mails.ts";
 export * from "./messages.ts";
 export * from "./operation.ts";
+export * from "./privacy.ts";
+export * from "./push.ts";
 export * from "./queues.ts";
 export * from "./tickets.ts";

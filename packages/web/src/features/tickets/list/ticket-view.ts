@@ -1,6 +1,7 @@
 import type { SessionUser, Ticket, TicketOrder, TicketStatus } from "@balcao/contract";
 import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
 import { useMemo, useState } from "react";
+import { seesAllTickets } from "../../auth/index.ts";
 import type { TextStorage } from "../../messages/index.ts";
 import type { ListFilter } from "./list-filter.ts";
 import { passesFilter, wireParts } from "./list-filter.ts";
@@ -8,7 +9,7 @@ import { passesFilter, wireParts } from "./list-filter.ts";
 /** The fields of the viewer that decide the contents of lists. */
 export type Viewer = Readonly<{
   userId: number;
-  /** Admins see every ticket of the company. */
+  /** Sees every ticket of the company. */
   isAdmin: boolean;
   queueIds: readonly number[];
   seesTicketsWithoutQueue: boolean;
@@ -34,7 +35,7 @@ export type ListTab = TicketStatus | "search";
 export function viewerOf(user: SessionUser): Viewer {
   return {
     userId: user.id,
-    isAdmin: user.profile === "admin",
+    isAdmin: seesAllTickets(user),
     queueIds: user.queues.map((queue) => queue.id),
     seesTicketsWithoutQueue: seesTicketsWithoutQueue(user.allTicket),
   };

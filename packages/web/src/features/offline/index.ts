@@ -1,0 +1,1 @@
+export { installOffer } from "./installing.ts";
