@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../../packages/server/dist/main.js", import.meta.url));
 /** As scripts/start.mjs starts it. */
-const flags = ["--max-semi-space-size=4"];
+const flags = ["--max-semi-space-size=4", "--heap-growing-percent=20"];
 const POLL_MS = 5;
 const PATIENCE_MS = 60_000;
 /** The exit code of `main.ts` for a wrong setting. Here it means that another program took the port. */

@@ -33,10 +33,10 @@ test("settings that the packages name are settings of the product", () => {
 test("the packages name the program, port, addresses and exit codes that the product has", () => {
   const start = read("scripts/start.mjs");
   const program = "packages/server/dist/main.js";
-  const option = "--max-semi-space-size=4";
+  const options = ["--max-semi-space-size=4", "--heap-growing-percent=20"];
   for (const text of [start, unit, dockerfile]) {
     expect(text).toContain(program);
-    expect(text).toContain(option);
+    for (const option of options) expect(text).toContain(option);
   }
   const port = String(readConfig({}).port);
   expect(dockerfile).toContain(`EXPOSE ${port}`);
