@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 import { isoDate, messageReply, text } from "./primitives.ts";
 
 /**
- * What is held of a person, by kind. `people` are the entries of lists and spreadsheets, `channel` the rows of the connections'
+ * The kinds of data that are held of a person. `people` are the entries of lists and spreadsheets, `channel` the rows of the connections'
  * own stores.
  */
 export const heldKinds = [

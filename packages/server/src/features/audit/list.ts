@@ -11,7 +11,7 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { toIso } from "../../platform/db/records.ts";
+import { timeZoneOf, toIso } from "../../platform/db/records.ts";
 import { auditEntries, companies, supportVisits } from "../../platform/db/schema/index.ts";
 import type { SheetPages } from "../../platform/spreadsheets/write.ts";
 import { writeSheet } from "../../platform/spreadsheets/write.ts";
@@ -45,7 +45,11 @@ export async function exportEntries(
   const words = auditWords[language];
   const pages = async function* (): SheetPages {
     const moments = new Intl.DateTimeFormat(language, {
-      ...{ dateStyle: "short", timeStyle: "medium", timeZone: await timeZoneOf(db, ctx) },
+      ...{
+        dateStyle: "short",
+        timeStyle: "medium",
+        timeZone: await db.transaction(ctx, (tx) => timeZoneOf(ctx, tx)),
+      },
     });
     yield [words.titles];
     let last: number | undefined;
@@ -119,7 +123,7 @@ async function readEntries(
     .limit(limit);
 }
 
-/** From where people of the provider work is the provider's own matter. */
+/** Addresses and devices of the provider's people are not shown to the company. */
 const isFromProvider = ({ actorCompanyId, visitorName }: Row): boolean =>
   actorCompanyId !== null || visitorName !== null;
 
@@ -139,16 +143,6 @@ const toEntry = (row: Row): AuditEntry => ({
 
 function requireOrder({ dateFrom, dateTo }: AuditFilter): void {
   if (dateFrom && dateTo && dateFrom > dateTo) throw new DomainError("ERR_PERIOD_REVERSED");
-}
-
-async function timeZoneOf(db: Database, ctx: UserCtx): Promise<string> {
-  const [row] = await db.transaction(ctx, ({ orm }) =>
-    orm
-      .select({ timeZone: companies.timeZone })
-      .from(companies)
-      .where(eq(companies.id, ctx.companyId)),
-  );
-  return row?.timeZone ?? "UTC";
 }
 
 const fieldsText = (fields: Record<string, unknown> | null): string =>

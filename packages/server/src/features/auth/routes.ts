@@ -155,7 +155,7 @@ async function colleague(tx: Tx, ctx: UserCtx, userId: UserId): Promise<AccountR
   if (userId === ctx.actor.userId) throw new DomainError("ERR_USER_IS_SELF");
   // As for every change of an account: only super users do it to another super user.
   if (account.super && !ctx.actor.super) throw new DomainError("ERR_NO_SUPER");
-  // Nobody makes the account of somebody with more permissions easier to enter.
+  // Without its factor an account is easier to enter, so the caller must hold all its permissions.
   requireHeld(ctx, permissionsOf(account));
   return account;
 }

@@ -4,10 +4,15 @@ import { and, eq } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { hasId, holdReferences, lockRecord, requireRow } from "../../platform/db/records.ts";
+import {
+  hasId,
+  holdReferences,
+  lockRecord,
+  requireRow,
+  timeZoneOf,
+} from "../../platform/db/records.ts";
 import {
   campaigns,
-  companies,
   connections,
   contactLists,
   fileLists,
@@ -316,11 +321,7 @@ export async function scheduledAtOf(
   written: string | null,
 ): Promise<Date | null> {
   if (written === null) return null;
-  const rows = await tx.orm
-    .select({ timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId));
-  const instant = instantOf(written, requireRow(rows).timeZone);
+  const instant = instantOf(written, await timeZoneOf(ctx, tx));
   if (instant !== null) return instant;
   const issues = [{ path: "body.scheduledAt", message: "is no time of the calendar" }];
   throw new DomainError("ERR_INVALID_REQUEST", { issues });

@@ -5,7 +5,8 @@ import { z } from "zod";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { companies, pushChoices, pushSubscriptions } from "../../platform/db/schema/index.ts";
+import { timeZoneOf } from "../../platform/db/records.ts";
+import { pushChoices, pushSubscriptions } from "../../platform/db/schema/index.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { NoticesDeps, Subscribers } from "./notices.ts";
 import type { PushServices, Subscription } from "./services.ts";
@@ -57,12 +58,8 @@ export async function showPush({ db, services }: SubscriptionsDeps, ctx: UserCtx
 }
 
 /** Everything, at any time, until the user chooses. */
-async function firstChoices(ctx: UserCtx, { orm }: Tx): Promise<PushChoices> {
-  const [company] = await orm
-    .select({ timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId));
-  const timeZone = company?.timeZone ?? "America/Sao_Paulo";
+async function firstChoices(ctx: UserCtx, tx: Tx): Promise<PushChoices> {
+  const timeZone = await timeZoneOf(ctx, tx);
   return { kinds: [...pushKinds], content: "full", quiet: null, timeZone };
 }
 

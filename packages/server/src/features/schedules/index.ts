@@ -19,8 +19,9 @@ import {
   listTotal,
   readPage,
   requireRow,
+  timeZoneOf,
 } from "../../platform/db/records.ts";
-import { companies, contacts, schedules, users } from "../../platform/db/schema/index.ts";
+import { contacts, schedules, users } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
@@ -293,12 +294,7 @@ async function plan(ctx: UserCtx, tx: Tx, { body, contactId, sendAt: time }: Sch
   const held = await holdReferences(ctx, tx, contacts, [contactId], "ERR_NO_CONTACT_FOUND");
   const { name: contactName, number: contactNumber, optedOutAt } = requireRow(held);
   if (optedOutAt !== null) throw new DomainError("ERR_CONTACT_OPTED_OUT");
-  const { companyId } = ctx;
-  const zones = await tx.orm
-    .select({ timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, companyId));
-  const { timeZone } = requireRow(zones);
+  const timeZone = await timeZoneOf(ctx, tx);
   const sendAt = instantOf(time, timeZone);
   if (sendAt === null) {
     const issues = [{ path: "body.sendAt", message: "is no time of the calendar" }];

@@ -343,7 +343,7 @@ async function chooseRights(
   return { profile: role.profile, role };
 }
 
-/** Nobody reaches tickets through an account that they manage: its new queues are the caller's, or the caller sees all tickets. */
+/** New queues of an account are among the caller's own, unless the caller sees all tickets: the account would open tickets that the caller may not see. */
 function requireOwnQueues(ctx: UserCtx, chosen: readonly QueueId[], known: readonly QueueId[]) {
   const own = new Set([...ctx.actor.queueIds, ...known]);
   if (!chosen.every((id) => own.has(id))) requireHeld(ctx, ["tickets:see-all"]);

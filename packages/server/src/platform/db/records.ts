@@ -6,6 +6,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Ctx } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Tx } from "./database.ts";
+import { companies } from "./schema/index.ts";
 
 type Scope = Pick<Ctx, "companyId">;
 
@@ -32,6 +33,15 @@ export function requireRow<Row>(rows: readonly Row[], code?: ErrorCode): Row {
   const [row] = rows;
   if (row !== undefined) return row;
   throw code ? new DomainError(code) : new Error("the statement returned no row");
+}
+
+/** The time zone of the company (IANA name). */
+export async function timeZoneOf({ companyId }: Scope, { orm }: Tx): Promise<string> {
+  const rows = await orm
+    .select({ timeZone: companies.timeZone })
+    .from(companies)
+    .where(eq(companies.id, companyId));
+  return requireRow(rows).timeZone;
 }
 
 type ReadRecord = <T extends RecordTable>(
