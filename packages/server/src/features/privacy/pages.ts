@@ -210,7 +210,7 @@ const words = {
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#111;background:#fff;overflow-wrap:anywhere}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ccc;vertical-align:top}td.n{text-align:right}
+th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ccc;vertical-align:top}th{overflow-wrap:normal}td.n{text-align:right}
 small{color:#555}pre{white-space:pre-wrap;font:inherit;margin:0}@media print{body{margin:0;max-width:none}h2{break-after:avoid}tr{break-inside:avoid}}`;
 
 const pageHead = (language: PageLanguage, title: string): string =>

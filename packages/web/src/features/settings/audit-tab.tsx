@@ -11,6 +11,8 @@ import { optionGroups } from "./options-panel.tsx";
 import classes from "./settings-page.module.css";
 
 const DAYS_OF_YEAR = 365;
+/** The demands on a sign-in, which have a panel of their own (`account-security/company-panel.tsx`). */
+const demandKeys = ["secondFactor", "severalSessions", "newDeviceMail"] as const;
 
 /** Shows who did what in the company, and how long that is kept. */
 export function AuditTab({ onSaved }: { onSaved: () => void }): ReactNode {
@@ -21,6 +23,8 @@ export function AuditTab({ onSaved }: { onSaved: () => void }): ReactNode {
   const options = optionGroups.flatMap((group) => group.options);
   const settingLabel = (key: string): string => {
     const option = options.find((one) => one.key === key);
+    const demand = demandKeys.find((one) => one === key);
+    if (demand !== undefined) return t(`security.demands.${demand}.label`);
     if (key === "auditDays") return t("audit.kept");
     return option === undefined ? key : t(`settings.${option.key}.label`);
   };
