@@ -40,7 +40,7 @@ const isQuick = process.env["BALCAO_QUICK"] === "1";
 export default defineConfig({
   test: {
     // Tests wait for databases, processes and timers a third of the time; the default would be one worker on two cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         resolve: { conditions: serverConditions },

@@ -11,6 +11,7 @@ import { countAsOne, runSteps } from "./lib/steps.mjs";
 const files = {
   unit: [
     "guarantees/fuzz/fuzz",
+    "guarantees/tenants",
     "guarantees/attendant-silence",
     "guarantees/assignment",
     "guarantees/people-at-once",

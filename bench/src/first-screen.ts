@@ -7,6 +7,8 @@ import type { Account, BuiltProduct } from "./built-product.ts";
 import { startBuilt } from "./built-product.ts";
 import { openDemoDesk } from "./demo-desk.ts";
 import { chromiumFlags } from "./open.ts";
+import type { PageFiles } from "./page-files.ts";
+import { filesOfPages } from "./page-files.ts";
 import type { BenchPostgres } from "./postgres.ts";
 import type { Goal, PartReport } from "./report.ts";
 import { figure } from "./report.ts";
@@ -61,7 +63,7 @@ export async function measureFiles(postgres: BenchPostgres): Promise<PartReport>
       counted.push(countFiles(await open(context, route)));
     }
     const pocket = await countPocket(await browser.newContext({ ...agent, baseURL: product.url }));
-    return describeFiles(await Promise.all(counted), pocket);
+    return describeFiles(await Promise.all(counted), pocket, await filesOfPages(builtPage));
   });
 }
 
@@ -116,6 +118,14 @@ function routesOf(ticketUuid: string): Route[] {
     withHeading("users", "/users", "Usuários"),
     withHeading("settings", "/settings", "Configurações"),
     withHeading("simulator", "/simulator", ""),
+    withHeading("schedules", "/schedules", "Agendamentos"),
+    withHeading("reports", "/reports", "Relatórios"),
+    withHeading("campaigns", "/campaigns", "Campanhas"),
+    withHeading("settings of campaigns", "/campaigns-config", ""),
+    withHeading("agents", "/prompts", ""),
+    withHeading("integrations", "/queue-integration", ""),
+    withHeading("API", "/messages-api", ""),
+    withHeading("invoices", "/financeiro", ""),
   ];
 }
 
@@ -227,7 +237,11 @@ async function signIn(browser: Browser, { url }: BuiltProduct, account: Account 
   return { storageState, locale: "pt-BR" };
 }
 
-function describeFiles(loaded: readonly Loaded[], pocket: number): PartReport {
+function describeFiles(
+  loaded: readonly Loaded[],
+  pocket: number,
+  pages: readonly PageFiles[],
+): PartReport {
   const goals = loaded.flatMap(({ route, ...found }): Goal[] => {
     const goal = (what: string, value: number, unit: string, limit: number): Goal => {
       return { figure: `${route.name}: ${what}`, value, unit, limit, want: "≤" };
@@ -237,6 +251,18 @@ function describeFiles(loaded: readonly Loaded[], pocket: number): PartReport {
       goal("scripts before it shows", found.scripts, "", budgets.scripts),
       goal("styles before it shows", found.styles, "", budgets.styles),
       goal("requests in all", found.requests, "", budgets.requests),
+    ];
+  });
+  const ofPages = pages.flatMap(({ name, ...found }): Goal[] => {
+    const figure = (what: string): string => `/${name}, from the build: ${what}`;
+    const { kilobytes, scripts, styles } = budgets;
+    return [
+      {
+        ...{ figure: figure("code"), value: found.kilobytes, unit: "kB gzip" },
+        ...{ limit: kilobytes, want: "≤" },
+      },
+      { figure: figure("scripts"), value: found.scripts, unit: "", limit: scripts, want: "≤" },
+      { figure: figure("styles"), value: found.styles, unit: "", limit: styles, want: "≤" },
     ];
   });
   return {
@@ -250,15 +276,26 @@ function describeFiles(loaded: readonly Loaded[], pocket: number): PartReport {
           ...[found.kilobytes, found.scripts, found.styles, found.requests].map(figure),
         ]),
       },
+      {
+        headings: ["every address, from the build", "JS, kB gzip", "JS files", "CSS files"],
+        rows: pages.map(({ name, ...found }) => [
+          `/${name}`,
+          ...[found.kilobytes, found.scripts, found.styles].map(figure),
+        ]),
+      },
     ],
     goals: [
       ...goals,
+      ...ofPages,
       {
         ...{ figure: "kept for a time without a network: requests after that" },
         ...{ value: pocket, unit: "", limit: budgets.pocket, want: "≤" },
       },
     ],
-    notes: ["Requests in all: with everything that is fetched ahead once the page is idle."],
+    notes: [
+      "Requests in all: with everything that is fetched ahead once the page is idle.",
+      "From the build: what the page needs by its imports, with the texts of the longest language.",
+    ],
   };
 }
 

@@ -51,8 +51,11 @@ export async function measureFlood(postgres: BenchPostgres): Promise<PartReport>
   const world = await fill(database, addWorld);
   const network = createLoadNetwork();
   const outbound = new Map<string, number>();
-  // Another share than the product's own; 0 is none.
-  const atOnce = process.env["BALCAO_COMPANY_AT_ONCE"];
+  // Other shares than the product's own; 0 is none.
+  const chosen = ["BALCAO_COMPANY_AT_ONCE", "BALCAO_COMPANY_PART"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   const product = await startProduct(
     database,
     postgres.folder("flood"),
@@ -60,7 +63,7 @@ export async function measureFlood(postgres: BenchPostgres): Promise<PartReport>
     {
       BALCAO_REQUESTS_PER_MINUTE: "3000",
       BALCAO_LOG_LEVEL: "error",
-      ...(atOnce === undefined ? {} : { BALCAO_COMPANY_AT_ONCE: atOnce }),
+      ...Object.fromEntries(chosen),
     },
   );
   const children = {

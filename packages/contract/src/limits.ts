@@ -275,6 +275,9 @@ export const pageSizes = {
   reportRows: 50,
 } as const;
 
+/** The colour of a tag that is given none (behaviour 8.4). */
+export const defaultTagColor = "#A4CCCC";
+
 /** Acknowledgement levels of a message (spec 4): 0 clock, 1-2 one check, 3 two checks, 4-5 two blue checks. */
 export const acks = {
   waiting: 0,

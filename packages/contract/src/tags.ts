@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, id, tagId, ticketId } from "./ids.ts";
-import { limits } from "./limits.ts";
+import { defaultTagColor, limits } from "./limits.ts";
 import {
   isoDate,
   messageReply,
@@ -40,7 +40,7 @@ const kanban = z
 export const newTag = z.object({
   /** At least 3 characters after trimming, else ERR_TAG_INVALID_NAME. */
   name: text(limits.nameMax).trim(),
-  color: color.transform((value) => value ?? "#A4CCCC"),
+  color: color.transform((value) => value ?? defaultTagColor),
   kanban: kanban.default(0),
 });
 export type NewTag = z.output<typeof newTag>;

@@ -11,11 +11,9 @@ import { sweepImportsAcrossCompanies } from "./features/contact-imports/index.ts
 import { sumDaysAcrossCompanies } from "./features/dashboard/index.ts";
 import type { MailsFeature } from "./features/mails/index.ts";
 import { sweepUsageAcrossCompanies } from "./features/prompts/index.ts";
-import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
-import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
-import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
 import { sweepUndosAcrossCompanies } from "./features/tickets/index.ts";
 import type { Database } from "./platform/db/database.ts";
+import { sweepHiddenAcrossCompanies } from "./platform/db/records.ts";
 import type { PeriodicJob, PeriodicJobs, PeriodicJobsDeps } from "./platform/jobs/periodic-jobs.ts";
 import {
   createPeriodicJobs,
@@ -84,9 +82,7 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       run: () =>
         db.acrossCompanies(async (tx) => {
           await sweepUndosAcrossCompanies(tx);
-          await sweepDeletedTagsAcrossCompanies(tx);
-          await sweepRemovedNotesAcrossCompanies(tx);
-          await sweepDeletedViewsAcrossCompanies(tx);
+          await sweepHiddenAcrossCompanies(tx);
         }),
     },
     {

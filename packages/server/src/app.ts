@@ -123,7 +123,7 @@ import type { Installation } from "./platform/db/installation.ts";
 import { addressFor, rolesOf } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
 import { createDomainEvents } from "./platform/events.ts";
-import { scriptBeside } from "./platform/documents/reader.ts";
+import { lowerPriority, scriptBeside } from "./platform/documents/reader.ts";
 import { createGuardedFetch } from "./platform/http/guarded-fetch.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
@@ -244,6 +244,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log: logOf("db"),
     watch: statements.watch,
     inTurn: shares.inTransaction,
+    // The own server's processes are of this machine, where they may run later than others.
+    ...(config.databaseUrl === undefined ? { lowerPriority } : {}),
     ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
   });
   const report = createProcessReport({
@@ -372,7 +374,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("push"), seal, authenticator, fetch: guardedFetch },
     ...{ hosts: config.pushHosts, publicUrl: config.publicUrl, settings: deps.pushSettings },
   });
-  const tags = createTagsFeature({ ...base, tickets });
   const drafts = createDraftsFeature(base);
   const webhooks = createWebhooks({
     ...{ ...base, log: logOf("api"), seal, messages, tickets },
@@ -512,10 +513,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     contactImports,
     campaigns,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
-    tags,
+    createTagsFeature({ ...base, tickets }),
     webhooks,
     createApiFeature({
-      ...{ ...base, calls, media, messages, tickets, contacts, tags, drafts, version },
+      ...{ ...base, calls, media, messages, tickets, contacts, drafts, version },
       ...{ templates: cloudApi.templates, contactOf: contacts.findOrAddOn },
       webOrigins: [...config.frontendOrigins, ...[config.publicUrl ?? []].flat()],
     }),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readConfig } from "./platform/config/config.ts";
+import { exitCodes } from "./process-stop.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -42,9 +43,7 @@ test("the packages name the program, port, addresses and exit codes that the pro
   expect(dockerfile).toContain(`EXPOSE ${port}`);
   expect(values).toContain(`port: ${port}`);
   expect(read("deploy/Caddyfile")).toContain(`one:${port} two:${port}`);
-  const codes = /exitCodes = (\{.*\})/.exec(read("packages/server/src/main.ts"))?.[1] ?? "";
-  expect(codes).toContain("needsPeople: 78");
-  expect(unit).toContain("RestartPreventExitStatus=78");
+  expect(unit).toContain(`RestartPreventExitStatus=${exitCodes.needsPeople}`);
   const health =
     read("packages/contract/src/registry.ts") + read("packages/contract/src/health.ts");
   for (const path of ["/health/live", "/health/ready"]) {

@@ -129,9 +129,10 @@ test("an address that sends nothing genuine is soon refused before a key is look
   const count = (status: number) => statuses.filter((one) => one === status).length;
   expect([count(404), count(429)]).toEqual([59, 21]);
   expect(lookUps()).toHaveLength(59);
-  // A request that cannot be genuine causes no lookup.
+  // A request that cannot be genuine, or is too large, causes no lookup.
   const unsigned = { signature: "sha256=abcd" };
   expect(await deliver(line.webhookUrl, line.account, "{}", unsigned)).toBe(401);
+  expect(await deliver(line.webhookUrl, line.account, "x".repeat(5 * 1024 * 1024))).toBe(413);
   expect(lookUps()).toEqual([]);
   expect(await signed()).toBe(200);
 });

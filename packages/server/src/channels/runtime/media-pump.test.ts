@@ -14,6 +14,7 @@ import { shortLease, startProcess } from "../testing/process.ts";
 import { plainProvider } from "../testing/provider.ts";
 import type { ChannelRuntime } from "./index.ts";
 import type { ChannelSettings } from "./deps.ts";
+import { defaultSettings } from "./deps.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -125,6 +126,8 @@ test("a file whose hash stays wrong is given up early: no wait before its last t
   await eventually(async () => expect(await process.files(id)).toEqual(["unavailable"]));
   expect(tries).toBe(3);
   expect(await rowsOf(line)).toEqual([]);
+  const waitsMs = defaultSettings.fileRetriesMs.slice(0, tries - 1);
+  expect(waitsMs.reduce((sum, waitMs) => sum + waitMs)).toBeLessThan(60_000);
 });
 
 test("a file that the network has forgotten is given up at once", async () => {

@@ -281,7 +281,7 @@ const tools: { [Name in McpToolName]: Tool<Name> } = {
       "Makes these the only tags of a conversation: include those that are to stay (read_conversation shows them).",
     effect: "replaces",
     async run(deps, ctx, { ticketId, tagIds }) {
-      return { ticket: toApiTicket(await deps.tags.replaceOfTicket(ctx, ticketId, tagIds)) };
+      return { ticket: toApiTicket(await deps.tickets.replaceTags(ctx, ticketId, tagIds)) };
     },
   },
   transfer_ticket: {

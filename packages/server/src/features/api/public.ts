@@ -29,7 +29,6 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { createContactsFeature } from "../contacts/index.ts";
 import type { createDraftsFeature } from "../drafts/index.ts";
 import type { MessagesFeature } from "../messages/index.ts";
-import type { createTagsFeature } from "../tags/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
 import type { TicketsFeature } from "../tickets/index.ts";
 import { lockTicket, noTicketFilter, requireVisible } from "../tickets/index.ts";
@@ -43,9 +42,8 @@ export type PublicDeps = {
     "listById" | "showContact" | "addContact" | "changeContact"
   >;
   messages: Pick<MessagesFeature, "showPage">;
-  tags: Pick<ReturnType<typeof createTagsFeature>, "replaceOfTicket">;
   tickets: Pick<TicketsFeature, "listTickets" | "showTicket" | "changeWithin" | "toShownDto"> &
-    Pick<TicketsFeature, "toChangedDto">;
+    Pick<TicketsFeature, "toChangedDto" | "replaceTags">;
   templates: Pick<TemplateSource, "list">;
 };
 
@@ -71,7 +69,7 @@ export function registerPublicCalls(deps: PublicDeps, routes: Routes): void {
     proposeAnswer(deps, ctx, params.ticketId, body),
   );
   routes.handle("PUT /v1/tickets/:ticketId/tags", async ({ ctx, params, body }) =>
-    toApiTicket(await deps.tags.replaceOfTicket(ctx, params.ticketId, body.tagIds)),
+    toApiTicket(await deps.tickets.replaceTags(ctx, params.ticketId, body.tagIds)),
   );
   routes.handle("GET /v1/tags", ({ ctx, query }) => listTags(deps, ctx, query));
   routes.handle("GET /v1/queues", ({ ctx }) => listQueues(deps, ctx));

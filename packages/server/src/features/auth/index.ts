@@ -2,6 +2,7 @@ import type { SheetLanguage } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import { isUnavailable } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { bearerOf } from "../../platform/http/security.ts";
@@ -150,7 +151,7 @@ export async function createAuthFeature(deps: AuthDeps) {
           return opened.session;
         } catch (error) {
           // Only a refusal clears the cookie: while the database is unreachable the session may still be valid.
-          if (error instanceof DomainError) cookie.clear(request, reply);
+          if (error instanceof DomainError && !isUnavailable(error)) cookie.clear(request, reply);
           throw error;
         }
       });

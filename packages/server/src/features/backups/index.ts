@@ -1,7 +1,6 @@
 import type { Backup, BackupList, BackupState } from "@balcao/contract";
 import { BACKUPS_SHOWN } from "@balcao/contract";
-import { desc, eq, sql } from "drizzle-orm";
-import { fork } from "node:child_process";
+import { desc, eq } from "drizzle-orm";
 import { Gauge } from "prom-client";
 import type { Config } from "../../platform/config/config.ts";
 import type { UserCtx } from "../../platform/context.ts";
@@ -11,17 +10,15 @@ import { toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { backups, periodicJobs } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { isSilent, runChild } from "../../platform/jobs/child-runs.ts";
 import type { PeriodicJob } from "../../platform/jobs/periodic-jobs.ts";
-import { dailyAt, PERIODIC_JOBS_TOPIC } from "../../platform/jobs/periodic-jobs.ts";
+import { dailyAt, makeDue } from "../../platform/jobs/periodic-jobs.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { Clock } from "../../platform/sources.ts";
 import { note } from "../audit/index.ts";
 
 const JOB = "backups.make";
 const LIMIT_MS = 24 * 3_600_000;
-/** A backup that gave no sign for so long has ended with its process. */
-const SILENCE_MS = 2 * 60_000;
-const ERROR_CHARS = 2_000;
 
 export type BackupsDeps = {
   db: Database;
@@ -101,10 +98,10 @@ export function stateOf(
   if (error === "interrupted") return "interrupted";
   if (error !== null) return "failed";
   if (endedAt !== null) return "whole";
-  return now.getTime() - seenAt.getTime() > SILENCE_MS ? "interrupted" : "running";
+  return isSilent(seenAt, now) ? "interrupted" : "running";
 }
 
-/** Makes the periodic job due at once, so that one process takes it up whatever becomes of this one. */
+/** Has one process make a backup at once. */
 async function startBackup(
   { db, wake, settings }: BackupsDeps,
   ctx: UserCtx,
@@ -112,40 +109,15 @@ async function startBackup(
   requirePermission(ctx, "companies:manage-any");
   if (settings.to === null) return { isStarted: false };
   return db.acrossCompanies(async (tx) => {
-    const rows = await tx.orm
-      .update(periodicJobs)
-      .set({ dueAt: sql`now()` })
-      .where(sql`name = ${JOB} and (held_until is null or held_until <= now())`)
-      .returning({ name: periodicJobs.name });
-    if (rows.length > 0) {
-      await note(tx, ctx, { action: "added", kind: "backup", id: "", label: "" });
-      wake.notify(tx, PERIODIC_JOBS_TOPIC);
-    }
-    return { isStarted: rows.length > 0 };
+    const isStarted = await makeDue(tx, wake, JOB);
+    if (isStarted) await note(tx, ctx, { action: "added", kind: "backup", id: "", label: "" });
+    return { isStarted };
   });
 }
 
-/** Runs the command in a process of its own: reading, compressing and encrypting would hold up this one. */
 async function runCommand(command: URL, signal: AbortSignal): Promise<void> {
-  const child = fork(command, ["backup", "--origin", "schedule"], {
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  const stop = (): void => void child.kill("SIGTERM");
-  signal.addEventListener("abort", stop);
-  let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-ERROR_CHARS);
-  });
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", resolve);
-    });
-    signal.throwIfAborted();
-    if (code !== 0) throw new Error(`the backup failed: ${said.trim()}`);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  const { code, said } = await runChild(command, ["backup", "--origin", "schedule"], signal);
+  if (code !== 0) throw new Error(`the backup failed: ${said}`);
 }
 
 const lastGoodStatement: PreparedStatement = {

@@ -1,30 +1,21 @@
 import type { CompanyArchiveState, CompanyExport, CompanyId, SentFile } from "@balcao/contract";
-import { addDays } from "date-fns/addDays";
-import { addMinutes } from "date-fns/addMinutes";
 import { subDays } from "date-fns/subDays";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
-import type { Database, Tx } from "../../platform/db/database.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import { doneBy } from "../../platform/db/database.ts";
 import { toIso } from "../../platform/db/records.ts";
 import { companies, companyArchives } from "../../platform/db/schema/index.ts";
-import type { Wake } from "../../platform/db/wake.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import { DueWorker } from "../../platform/jobs/due-worker.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { MediaStore } from "../../platform/media/media-store.ts";
-import { newMediaKey } from "../../platform/media/media-store.ts";
-import type { Clock, IdSource } from "../../platform/sources.ts";
+import type { KeptFilesDeps } from "../../platform/jobs/kept-files.ts";
+import {
+  createFileKeeper,
+  expireFilesAcrossCompanies,
+  expiryOf,
+} from "../../platform/jobs/kept-files.ts";
 
-export type ExportsDeps = {
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
-  wake: Wake;
-  log: Logger;
-  /** The archives: outside the public files, and removed with their company. */
-  archives: MediaStore;
+export type ExportsDeps = KeptFilesDeps & {
   /** Writes a company's archive (`operations/company`). */
   writeArchive(
     companyId: CompanyId,
@@ -33,12 +24,6 @@ export type ExportsDeps = {
 };
 
 const TOPIC = "company-exports";
-const LOOK_EVERY_MS = 30_000;
-/** A run says so this often; one that has not for `LOST_AFTER_MINUTES` was lost with its process. */
-const TELL_EVERY_MS = 1_000;
-const LOST_AFTER_MINUTES = 3;
-const ATTEMPTS = 3;
-const KEPT_DAYS = 1;
 const SHOWN = 10;
 /** The most that an object storage takes in parts of its usual size. */
 const ARCHIVE_MAX_BYTES = 50 * 1024 ** 3;
@@ -49,7 +34,12 @@ type Row = typeof companyArchives.$inferSelect;
 export function createCompanyExports(deps: ExportsDeps) {
   return {
     /** Writes the archives. */
-    exporter: createExporter(deps),
+    exporter: createFileKeeper(deps, {
+      ...{ name: TOPIC, table: companyArchives, only: eq(companyArchives.kind, "export") },
+      ...{ extension: "tar", maxBytes: ARCHIVE_MAX_BYTES },
+      write: ({ companyId }, signal, onProgress) =>
+        deps.writeArchive(companyId, { signal, onProgress }),
+    }),
     sweep: (signal?: AbortSignal) => sweepExportsAcrossCompanies(deps, signal),
     register(routes: Routes): void {
       routes.handle("GET /companies/:companyId/exports", ({ ctx, params }) =>
@@ -136,107 +126,12 @@ async function openExportAcrossCompanies(
   return { name: `${name}.balcao`, mime: "application/octet-stream", content: file.stream };
 }
 
-type Claim = { companyId: CompanyId; id: string; storeKey: string; attempts: number };
-
-/** Writes the archives that were asked for, one at a time. A run that is cut off begins anew. */
-function createExporter(deps: ExportsDeps): DueWorker<Claim> {
-  return new DueWorker<Claim>({
-    name: "company-exports",
-    log: deps.log,
-    lookEveryMs: LOOK_EVERY_MS,
-    wokenBy: { wake: deps.wake, topic: TOPIC, inMs: 0 },
-    look: async (limit) => ({ due: await claim(deps, limit) }),
-    work: {
-      ...{ atOnce: 1, batch: 1 },
-      idOf: ({ id, attempts }) => `${id} ${attempts}`,
-      companyOf: ({ companyId }) => companyId,
-      run: (one, signal) => run(deps, one, signal),
-    },
-  });
-}
-
-/** The key of the file is stored before the file is written, so that none is ever without a row. */
-async function claim({ db, clock, ids, archives }: ExportsDeps, limit: number): Promise<Claim[]> {
-  if (limit < 1) return [];
-  const now = clock.now();
-  const storeKey = newMediaKey(ids, "tar");
-  type Taken = Omit<Claim, "storeKey"> & { before: string | null };
-  const taken = await db.acrossCompanies((tx) =>
-    tx.query<Taken>(sql`
-      update company_archives its set state = 'running', attempts = its.attempts + 1, progress = 0,
-             store_key = ${storeKey}, held_until = ${addMinutes(now, LOST_AFTER_MINUTES)}
-      from (select id, store_key from company_archives
-             where kind = 'export' and (state = 'waiting' or (state = 'running' and held_until < ${now}))
-             order by created_at limit 1 for update skip locked) due
-      where its.id = due.id
-      returning its.company_id as "companyId", its.id, its.attempts, due.store_key as before`),
-  );
-  for (const { companyId, before } of taken) {
-    if (before !== null) await archives.remove({ companyId }, before);
-  }
-  return taken.map((one) => ({ ...one, storeKey }));
-}
-
-async function run(deps: ExportsDeps, one: Claim, signal: AbortSignal): Promise<void> {
-  const { db, clock, archives, log } = deps;
-  const { companyId, id, storeKey, attempts } = one;
-  let progress = 0;
-  const isOurs = and(eq(companyArchives.id, id), eq(companyArchives.storeKey, storeKey));
-  const save = async (values: Partial<Row>): Promise<boolean> => {
-    const saved = await db.acrossCompanies((tx) =>
-      tx.orm.update(companyArchives).set(values).where(isOurs),
-    );
-    return (saved.rowCount ?? 0) > 0;
-  };
-  const telling = setInterval(() => {
-    save({ progress, heldUntil: addMinutes(clock.now(), LOST_AFTER_MINUTES) }).catch(
-      () => undefined, // another process takes it when this goes on
-    );
-  }, TELL_EVERY_MS);
-  try {
-    const content = deps.writeArchive(companyId, {
-      signal,
-      onProgress: (percent) => {
-        progress = percent;
-      },
-    });
-    const options = { maxBytes: ARCHIVE_MAX_BYTES };
-    const { bytes } = await archives.put({ companyId }, storeKey, content, options);
-    const done = { state: "done", progress: 100, bytes, heldUntil: null, endedAt: clock.now() };
-    // The company is gone, or another process has begun anew.
-    if (!(await save(done as Partial<Row>))) await archives.remove({ companyId }, storeKey);
-  } catch (error) {
-    await archives.remove({ companyId }, storeKey);
-    const isOver = attempts >= ATTEMPTS && !signal.aborted;
-    if (isOver) await save({ state: "failed", storeKey: null, endedAt: clock.now() });
-    else await save({ state: "waiting", heldUntil: null, storeKey: null });
-    if (!signal.aborted) log.error({ err: error, companyId, exportId: id }, "an export failed");
-  } finally {
-    clearInterval(telling);
-  }
-}
-
 /** Removes archives after their day, and those of deleted companies. The row stays as the record of who asked. */
 export async function sweepExportsAcrossCompanies(
   { db, clock, archives }: Pick<ExportsDeps, "db" | "clock" | "archives">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = subDays(clock.now(), KEPT_DAYS);
-  const old = await db.acrossCompanies((tx) =>
-    tx.query<{ companyId: CompanyId; id: string; storeKey: string }>(sql`
-      select company_id as "companyId", id, store_key as "storeKey" from company_archives
-      where state = 'done' and store_key is not null and ended_at < ${before}`),
-  );
-  for (const { companyId, id, storeKey } of old) {
-    signal?.throwIfAborted();
-    await archives.remove({ companyId }, storeKey);
-    await db.acrossCompanies((tx) =>
-      tx.orm
-        .update(companyArchives)
-        .set({ state: "expired", storeKey: null })
-        .where(eq(companyArchives.id, id)),
-    );
-  }
+  await expireFilesAcrossCompanies({ db, clock, archives }, companyArchives, signal);
   const stored = await archives.companies();
   const existing = await db.acrossCompanies((tx) =>
     tx.query<{ id: CompanyId }>(
@@ -246,7 +141,7 @@ export async function sweepExportsAcrossCompanies(
   for (const companyId of stored) {
     if (!existing.some(({ id }) => id === companyId)) await archives.removeCompany({ companyId });
   }
-  await archives.removeAbandoned(before);
+  await archives.removeAbandoned(subDays(clock.now(), 1));
 }
 
 const isExportOf = (companyId: CompanyId) =>
@@ -268,12 +163,12 @@ async function lockCompany(tx: Tx, id: CompanyId): Promise<void> {
 }
 
 function toExport(ctx: UserCtx, row: Row): CompanyExport {
-  const { id, progress, bytes, requesterName, endedAt } = row;
+  const { id, progress, bytes, requesterName } = row;
   const state: CompanyArchiveState = row.state;
   return {
     ...{ id, state, progress, bytes, requesterName },
     isMine: row.requesterId === ctx.actor.userId,
     createdAt: toIso(row.createdAt),
-    expiresAt: state === "done" && endedAt ? toIso(addDays(endedAt, KEPT_DAYS)) : null,
+    expiresAt: expiryOf(row),
   };
 }

@@ -3,6 +3,7 @@ import { clientEvents, companyEvent } from "@balcao/contract";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { getTableName, sql } from "drizzle-orm";
+import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { channelTables } from "../../app.ts";
 import { referringColumns } from "../../platform/db/references.ts";
@@ -124,6 +125,41 @@ test("many tickets lose their connection by as many statements as one", async ()
     return product.statements.take().filter((text) => ofTickets.test(text)).length;
   };
   expect(await cost(7)).toBe(await cost(1));
+});
+
+test("the tickets that lose their connection are found without going through the closed ones", async () => {
+  const { company, remove } = await newWorld();
+  const id = await given.connection({ company, linked: false });
+  const owner = new pg.Client({ connectionString: product.database.ownerUrl });
+  await owner.connect();
+  const plans: string[] = [];
+  try {
+    await owner.query(
+      `with c as (
+         insert into contacts (company_id, name) select $1, 'Cliente ' || n from generate_series(1, 4000) n returning id)
+       insert into tickets (company_id, uuid, contact_id, connection_id, status)
+       select $1, gen_random_uuid(), id, $2, case when id % 50 = 0 then 'pending' else 'closed' end from c`,
+      [company.id, id],
+    );
+    await owner.query("analyze tickets");
+    product.statements.take();
+    expect((await remove(id)).status).toBe(200);
+    const isLock =
+      /from tickets\s+where company_id = \$1 and connection_id = \$2 and status[^]*for no key update/;
+    for (const text of product.statements.take().filter((one) => isLock.test(one))) {
+      // As where the first few of many living tickets are taken.
+      const { rows } = await owner.query<Record<string, string>>(`explain ${text}`, [
+        company.id,
+        id,
+        4,
+      ]);
+      plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+    }
+  } finally {
+    await owner.end();
+  }
+  expect(plans.length).toBeGreaterThan(0);
+  for (const plan of plans) expect(plan).not.toContain("tickets_pkey");
 });
 
 test("a connection's operational rows are deleted with it, also in the tables of channels", async () => {

@@ -14,7 +14,6 @@ import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import { importMembers, tellImported } from "../contact-lists/index.ts";
 import type { ImportedPerson, ImportOutcome } from "../contacts/index.ts";
 import { importPeople, tellReload } from "../contacts/index.ts";
-import { importTags, missingTags } from "../tags/index.ts";
 import { readRowNumber, rowReader, tagsOf } from "./columns.ts";
 import type { ContactImportsDeps, ImportRecord } from "./imports.ts";
 import { beginNext, changeImport, seizeImport, tellImport, TOPIC } from "./imports.ts";
@@ -26,6 +25,7 @@ import {
   saveMade,
   saveNumbers,
 } from "./rows.ts";
+import { importTags, missingTags } from "./tags.ts";
 
 type Due = { id: ContactImportId; companyId: CompanyId };
 

@@ -57,8 +57,9 @@ export async function storeAgentFile(
       const whole = type.mustStayText === true ? onlyText(content, name) : content;
       const original = await write(whole, { ...type, maxBytes });
       const looking = async (path: string) => {
-        const facts = await examine(ffmpeg, path, type);
-        return { ...(await playable(ffmpeg, path, write, { original, facts, name })), facts };
+        const facts = await examine(ffmpeg, { companyId, path }, type);
+        const played = { original, facts, name };
+        return { ...(await playable(ffmpeg, { companyId, path }, write, played)), facts };
       };
       return await finish(write, await look(keeper, companyId, original.key, type, looking));
     } catch (error) {
@@ -110,7 +111,9 @@ export async function examineIfPossible(
   type: FileType,
 ): Promise<Facts> {
   try {
-    return await look(keeper, companyId, key, type, (path) => examine(ffmpeg, path, type));
+    return await look(keeper, companyId, key, type, (path) =>
+      examine(ffmpeg, { companyId, path }, type),
+    );
   } catch (error) {
     if (error instanceof DamagedMedia) return nothingToSee({ ...type, kind: "document" });
     throw error;
@@ -150,7 +153,7 @@ type Playable = { file: Written; kind: MediaKind; name: string };
 /** Sounds as the chat app plays them (behaviour 1.10): recordings as voice notes, rare formats as MP3. */
 async function playable(
   ffmpeg: Ffmpeg,
-  path: string,
+  local: LocalFile,
   write: Write,
   { original, facts, name }: { original: Written; facts: Facts; name: string },
 ): Promise<Playable> {
@@ -163,7 +166,7 @@ async function playable(
   }
   const format = FFMPEG_FORMATS.get(facts.mime);
   if (format === undefined) return unchanged;
-  const input = { path, format };
+  const input = { ...local, format };
   const maxBytes = limits.audioMaxBytes;
   // One byte more than may be stored, so that a long sound is refused as too long.
   const converted = target.convert(ffmpeg, input, 2 * maxBytes);
@@ -225,18 +228,21 @@ class DamagedMedia extends Error {
   }
 }
 
+/** A company's file that a program can read. */
+type LocalFile = { companyId: CompanyId; path: string };
+
 /**
  * Reads a file's facts. Throws DamagedMedia for a picture or sound that cannot be decoded; such a video is kept without
  * facts, because the receiver's phone may support its codec.
  */
-async function examine(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+async function examine(ffmpeg: Ffmpeg, file: LocalFile, type: FileType): Promise<Facts> {
   switch (type.kind) {
     case "image":
-      return examinePicture(path, type);
+      return examinePicture(file, type);
     case "video":
-      return examineVideo(ffmpeg, path, type);
+      return examineVideo(ffmpeg, file, type);
     case "audio":
-      return examineSound(ffmpeg, path, type);
+      return examineSound(ffmpeg, file, type);
     case "document":
       return nothingToSee(type);
   }
@@ -249,20 +255,21 @@ function nothingToSee({ kind, mime }: Pick<Facts, "kind" | "mime">): Facts {
   };
 }
 
-async function examinePicture(path: string, type: FileType): Promise<Facts> {
+async function examinePicture(file: LocalFile, type: FileType): Promise<Facts> {
   try {
-    return { ...nothingToSee(type), ...(await readPicture(path, limits.imageMaxPixels)) };
+    const picture = await readPicture(file.path, limits.imageMaxPixels, file);
+    return { ...nothingToSee(type), ...picture };
   } catch (error) {
     if (error instanceof UnreadablePicture) throw new DamagedMedia(error);
     throw error;
   }
 }
 
-async function examineVideo(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+async function examineVideo(ffmpeg: Ffmpeg, file: LocalFile, type: FileType): Promise<Facts> {
   const format = FFMPEG_FORMATS.get(type.mime);
   if (format === undefined) return nothingToSee(type);
   try {
-    const video = await readVideo(ffmpeg, { path, format }, limits.imageMaxPixels);
+    const video = await readVideo(ffmpeg, { ...file, format }, limits.imageMaxPixels);
     if (video !== null) return { ...nothingToSee(type), ...video };
   } catch (error) {
     if (error instanceof FfmpegFailed || error instanceof UnreadablePicture) {
@@ -273,15 +280,15 @@ async function examineVideo(ffmpeg: Ffmpeg, path: string, type: FileType): Promi
   // Recorders write sounds into video containers.
   const mime = type.mime.replace(/^video\//, "audio/");
   return FFMPEG_FORMATS.has(mime)
-    ? examineSound(ffmpeg, path, { ...type, kind: "audio", mime })
+    ? examineSound(ffmpeg, file, { ...type, kind: "audio", mime })
     : nothingToSee(type);
 }
 
-async function examineSound(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+async function examineSound(ffmpeg: Ffmpeg, file: LocalFile, type: FileType): Promise<Facts> {
   const format = FFMPEG_FORMATS.get(type.mime);
   if (format === undefined) return nothingToSee(type);
   try {
-    const sound = await readSound(ffmpeg, { path, format });
+    const sound = await readSound(ffmpeg, { ...file, format });
     if (sound !== null) return { ...nothingToSee(type), ...sound };
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;

@@ -136,7 +136,7 @@ describe("a customer's actions on the phone appear on the agent's screen", () =>
   });
 });
 
-test("a file is gone with what was deleted: its message for everyone, or its ticket", async () => {
+test("a file is gone with what was deleted: its message for everyone, its ticket or its contact", async () => {
   const { admin, ticket, line, chat, onScreen } = await conversation();
   const sendPicture = async () => {
     await upload(admin, `${chat}/messages`, [
@@ -162,6 +162,19 @@ test("a file is gone with what was deleted: its message for everyone, or its tic
   expect(await statuses()).toEqual([404, 404, 200]);
   expect((await app.as(admin).delete(`/tickets/${ticket.id}`)).status).toBe(200);
   expect(await statuses()).toEqual([404, 404, 404]);
+
+  await upload(admin, `${chat}/messages`, [
+    ["as", "image"],
+    ["file", picture],
+  ]);
+  await app.idle();
+  const again = (await app.as(admin).get<ReplyOf<"GET /tickets">>("/tickets?showAll=true")).body;
+  const [next] = again.tickets;
+  const page = await app.as(admin).get<ReplyOf<"GET /messages/:ticketId">>(`/messages/${next?.id}`);
+  const url = page.body.messages.at(-1)?.media?.url;
+  expect((await fileAt(admin, url)).status).toBe(200);
+  expect((await app.as(admin).delete(`/contacts/${next?.contactId}`)).status).toBe(200);
+  expect((await fileAt(admin, url)).status).toBe(404);
   await vi.waitFor(async () => {
     const left = await app.database.db.acrossCompanies((tx) =>
       tx.query(sql`select key from files where company_id = ${admin.companyId}`),

@@ -1,20 +1,19 @@
 import type { CompanyId, ContactId, PersonExport, PersonFile, SentFile } from "@balcao/contract";
-import { addDays } from "date-fns/addDays";
-import { addMinutes } from "date-fns/addMinutes";
 import { subDays } from "date-fns/subDays";
 import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import { Readable } from "node:stream";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
-import type { Database, Tx } from "../../platform/db/database.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import { lockRecord, requireRow, toIso } from "../../platform/db/records.ts";
 import { companies, contacts, personExports } from "../../platform/db/schema/index.ts";
-import type { Wake } from "../../platform/db/wake.ts";
-import { DueWorker } from "../../platform/jobs/due-worker.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { MediaStore } from "../../platform/media/media-store.ts";
-import { newMediaKey } from "../../platform/media/media-store.ts";
-import type { Clock, IdSource } from "../../platform/sources.ts";
+import type { DueWorker } from "../../platform/jobs/due-worker.ts";
+import type { KeptFile, KeptFilesDeps } from "../../platform/jobs/kept-files.ts";
+import {
+  createFileKeeper,
+  expireFilesAcrossCompanies,
+  expiryOf,
+} from "../../platform/jobs/kept-files.ts";
 import { note } from "../audit/index.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { PageLanguage } from "./pages.ts";
@@ -23,21 +22,9 @@ import { readPerson } from "./people.ts";
 import { heldTables, notCopied } from "./places.ts";
 import { readPrivacySettings } from "./records.ts";
 
-export type PersonExportDeps = {
-  db: Database;
-  clock: Clock;
-  ids: IdSource;
-  wake: Wake;
-  log: Logger;
-  files: Pick<MediaFiles, "openFile">;
-  archives: MediaStore;
-};
+export type PersonExportDeps = KeptFilesDeps & { files: Pick<MediaFiles, "openFile"> };
 
 const TOPIC = "person-exports";
-const LOOK_EVERY_MS = 30_000;
-const HELD_MINUTES = 10;
-const ATTEMPTS = 3;
-const KEPT_DAYS = 1;
 const SHOWN_DAYS = 30;
 const SHOWN = 10;
 /** The sizes of a zip file's parts that every program reads. */
@@ -140,86 +127,13 @@ export async function openPersonExport(
   return { name: "dados-pessoais.zip", mime: "application/zip", content: file.stream };
 }
 
-type Claim = { companyId: CompanyId; id: string; storeKey: string; attempts: number };
-
-/** Writes the files that were asked for, one at a time. A run that is cut off begins anew. */
-export function createPersonExporter(deps: PersonExportDeps): DueWorker<Claim> {
-  return new DueWorker<Claim>({
-    name: "person-exports",
-    log: deps.log,
-    lookEveryMs: LOOK_EVERY_MS,
-    wokenBy: { wake: deps.wake, topic: TOPIC, inMs: 0 },
-    look: async (limit) => ({ due: await claim(deps, limit) }),
-    work: {
-      ...{ atOnce: 1, batch: 1 },
-      idOf: ({ id, attempts }) => `${id} ${attempts}`,
-      companyOf: ({ companyId }) => companyId,
-      run: (one, signal) => run(deps, one, signal),
-    },
+/** Writes the files that were asked for. */
+export function createPersonExporter(deps: PersonExportDeps): DueWorker<KeptFile> {
+  return createFileKeeper(deps, {
+    ...{ name: TOPIC, table: personExports, extension: "zip", maxBytes: FILE_MAX_BYTES },
+    write: ({ companyId, id }, signal) =>
+      writePerson(deps, systemCtx(companyId, "privacy", id), id, signal),
   });
-}
-
-/** The key of the file is stored before the file is written, so that none is ever without a row. */
-async function claim(
-  { db, clock, ids, archives }: PersonExportDeps,
-  limit: number,
-): Promise<Claim[]> {
-  if (limit < 1) return [];
-  const now = clock.now();
-  const storeKey = newMediaKey(ids, "zip");
-  type Taken = Omit<Claim, "storeKey"> & { before: string | null };
-  const taken = await db.acrossCompanies((tx) =>
-    tx.query<Taken>(sql`
-      update person_exports its set state = 'running', attempts = its.attempts + 1, store_key = ${storeKey},
-             held_until = ${addMinutes(now, HELD_MINUTES)}
-      from (select id, store_key from person_exports
-             where state = 'waiting' or (state = 'running' and held_until < ${now})
-             order by created_at limit 1 for update skip locked) due
-      where its.id = due.id
-      returning its.company_id as "companyId", its.id, its.attempts, due.store_key as before`),
-  );
-  for (const { companyId, before } of taken) {
-    if (before !== null) await archives.remove({ companyId }, before);
-  }
-  return taken.map((one) => ({ ...one, storeKey }));
-}
-
-async function run(deps: PersonExportDeps, one: Claim, signal: AbortSignal): Promise<void> {
-  const { db, clock, archives, log } = deps;
-  const { companyId, id, storeKey, attempts } = one;
-  const ctx = systemCtx(companyId, "privacy", id);
-  const save = async (values: Partial<Row>): Promise<boolean> => {
-    const isOurs = and(
-      eq(personExports.companyId, companyId),
-      eq(personExports.id, id),
-      eq(personExports.storeKey, storeKey),
-    );
-    const saved = await db.transaction(ctx, (tx) =>
-      tx.orm.update(personExports).set(values).where(isOurs),
-    );
-    return (saved.rowCount ?? 0) > 0;
-  };
-  const holding = setInterval(() => {
-    save({ heldUntil: addMinutes(clock.now(), HELD_MINUTES) }).catch(() => undefined);
-  }, 60_000);
-  try {
-    const content = await writePerson(deps, ctx, id, signal);
-    const { bytes } = await archives.put({ companyId }, storeKey, content, {
-      maxBytes: FILE_MAX_BYTES,
-    });
-    const done = { state: "done" as const, bytes, heldUntil: null, endedAt: clock.now() };
-    // The person was erased meanwhile, or another process has begun anew.
-    if (!(await save(done))) await archives.remove({ companyId }, storeKey);
-  } catch (error) {
-    await archives.remove({ companyId }, storeKey);
-    const isOver = attempts >= ATTEMPTS && !signal.aborted;
-    if (isOver) await save({ state: "failed", storeKey: null, endedAt: clock.now() });
-    else await save({ state: "waiting", heldUntil: null, storeKey: null });
-    if (!signal.aborted)
-      log.error({ err: error, companyId, exportId: id }, "an export of a person failed");
-  } finally {
-    clearInterval(holding);
-  }
 }
 
 async function writePerson(
@@ -315,32 +229,17 @@ function filesOf(tables: PersonFile["tables"]): Record<string, string> {
 }
 
 /** Removes files after their day. */
-export async function sweepPersonExportsAcrossCompanies(
-  { db, clock, archives }: Pick<PersonExportDeps, "db" | "clock" | "archives">,
+export const sweepPersonExportsAcrossCompanies = (
+  deps: Parameters<typeof expireFilesAcrossCompanies>[0],
   signal?: AbortSignal,
-): Promise<void> {
-  const before = subDays(clock.now(), KEPT_DAYS);
-  const old = await db.acrossCompanies((tx) =>
-    tx.query<{ companyId: CompanyId; id: string; storeKey: string }>(sql`
-      select company_id as "companyId", id, store_key as "storeKey" from person_exports
-       where state = 'done' and store_key is not null and ended_at < ${before}`),
-  );
-  for (const { companyId, id, storeKey } of old) {
-    signal?.throwIfAborted();
-    await archives.remove({ companyId }, storeKey);
-    await db.acrossCompanies((tx) =>
-      tx.query(sql`
-        update person_exports set state = 'expired', store_key = null, contact_id = null where id = ${id}`),
-    );
-  }
-}
+): Promise<void> => expireFilesAcrossCompanies(deps, personExports, signal);
 
 function toExport(ctx: UserCtx, row: Row, contactName: string): PersonExport {
-  const { id, state, bytes, requesterName, createdAt, endedAt } = row;
+  const { id, state, bytes, requesterName, createdAt } = row;
   return {
     ...{ id, state, bytes, contactName, requesterName },
     isMine: row.requesterId === ctx.actor.userId,
     createdAt: toIso(createdAt),
-    expiresAt: state === "done" && endedAt ? toIso(addDays(endedAt, KEPT_DAYS)) : null,
+    expiresAt: expiryOf(row),
   };
 }

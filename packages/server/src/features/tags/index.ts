@@ -1,7 +1,6 @@
-import type { InputOf, NewTag, Tag, TagChange, TagId, Ticket, TicketId } from "@balcao/contract";
+import type { InputOf, NewTag, Tag, TagChange, TagId } from "@balcao/contract";
 import { limits, pageSizes } from "@balcao/contract";
-import { subSeconds } from "date-fns/subSeconds";
-import { and, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, or, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
@@ -9,47 +8,38 @@ import {
   contains,
   findRecord,
   hasId,
-  holdReferences,
+  hideRecord,
   listTotal,
   lockRecord,
   readPage,
   readWhole,
   refuseDuplicates,
   requireRow,
+  restoreRecord,
+  wireDates,
 } from "../../platform/db/records.ts";
 import { tags, ticketTags } from "../../platform/db/schema/index.ts";
-import type { Routes } from "../../platform/http/routes.ts";
 import type { DomainEvents } from "../../platform/events.ts";
+import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
-import {
-  lockTicket,
-  readerOf,
-  requireVisible,
-  ticketColumns,
-  ticketJoins,
-} from "../tickets/index.ts";
-
-import type { TagRow } from "./tag.ts";
-import { toTag } from "./tag.ts";
-
-export { toTag } from "./tag.ts";
-export { importTags, missingTags } from "./import.ts";
+import type { TicketsFeature } from "../tickets/index.ts";
+import { publishTagged } from "../tickets/index.ts";
 
 export type TagsDeps = {
   db: Database;
   clock: Clock;
   realtime: Realtime;
   domainEvents: DomainEvents;
-  tickets: Pick<TicketsFeature, "toShownDto">;
+  tickets: Pick<TicketsFeature, "replaceTags">;
 };
 
-/** The tags ("etiquetas") of a company and of its tickets (wire-contract 5.11, behaviour 8.4). */
+type TagRow = typeof tags.$inferSelect;
+
+/** The tags ("etiquetas") of a company (wire-contract 5.11, behaviour 8.4). */
 export function createTagsFeature(deps: TagsDeps) {
   return {
-    replaceOfTicket: replaceTicketTags.bind(null, deps),
     register(routes: Routes): void {
       routes.handle("GET /tags", ({ ctx, query }) => listTags(deps, ctx, query));
       routes.handle("GET /tags/list", async ({ ctx, query }) =>
@@ -70,16 +60,11 @@ export function createTagsFeature(deps: TagsDeps) {
       );
       routes.handle("POST /tags/sync", ({ ctx, body }) => {
         const tagIds = body.tags.map(({ id }) => id);
-        return replaceTicketTags(deps, ctx, body.ticketId, tagIds);
+        return deps.tickets.replaceTags(ctx, body.ticketId, tagIds);
       });
     },
   };
 }
-
-const tagColumns = getTableColumns(tags);
-
-/** Removing a tag from more tickets than this publishes no event per ticket: clients drop the tag by its own event. */
-const TICKETS_TOLD_MAX = 50;
 
 async function listTags(
   { db }: TagsDeps,
@@ -91,7 +76,7 @@ async function listTags(
     const ticketsCount = tx.orm.$count(ticketTags, ofTag);
     const { rows, ...totals } = await readPage(pageNumber, pageSizes.tags, (limit, offset) =>
       tx.orm
-        .select({ ...tagColumns, ticketsCount, total: listTotal })
+        .select({ ...getTableColumns(tags), ticketsCount, total: listTotal })
         .from(tags)
         .where(isFound(ctx, searchParam))
         .orderBy(sql`f_norm(${tags.name})`, tags.id)
@@ -150,10 +135,10 @@ async function createTag(deps: TagsDeps, ctx: UserCtx, tag: NewTag): Promise<Tag
         targetWhere: isNull(tags.deletedAt),
         set: { name: sql`excluded.name` },
       })
-      .returning({ ...tagColumns, isNew: sql<boolean>`xmax = 0` });
+      .returning({ ...getTableColumns(tags), isNew: sql<boolean>`xmax = 0` });
     const { isNew, ...row } = requireRow(rows);
     const created = toTag(row);
-    if (isNew) tellSaved(deps, tx, created, "create");
+    if (isNew) tellTag(deps, tx, created, "create");
     return created;
   });
 }
@@ -173,99 +158,45 @@ async function updateTag(deps: TagsDeps, ctx: UserCtx, id: TagId, change: TagCha
       .where(hasId(ctx, tags, id))
       .returning();
     const saved = toTag(requireRow(rows));
-    tellSaved(deps, tx, saved, "update");
+    tellTag(deps, tx, saved, "update");
     return saved;
   });
-  return work.catch(refuseDuplicates({ tags_company_name_color_kanban: "ERR_TAG_EXISTS" }));
+  return work.catch(refuseTaken);
 }
 
-/** A deletion that can be undone only hides the tag; its row is removed after that (`sweepDeletedTagsAcrossCompanies`). */
+/** Deletes a tag, also from its tickets, or hides it while the caller can undo that. */
 async function removeTag(
   deps: TagsDeps,
   ctx: UserCtx,
   tagId: TagId,
   { canBeUndone }: { canBeUndone: boolean },
 ): Promise<void> {
-  const { db, clock, realtime } = deps;
-  await db.transaction(ctx, async (tx) => {
+  await deps.db.transaction(ctx, async (tx) => {
     await lockRecord(ctx, tx, tags, tagId, "ERR_NO_TAG_FOUND");
-    const carriers = await findCarriers(ctx, tx, tagId);
-    const hidden = { deletedAt: clock.now(), deletedBy: ctx.actor.userId };
-    if (canBeUndone)
-      await tx.orm
-        .update(tags)
-        .set(hidden)
-        .where(hasId(ctx, tags, tagId));
-    else await tx.orm.delete(tags).where(hasId(ctx, tags, tagId));
     tx.onCommit(() => {
       const everybody = [rooms.main(ctx.companyId)];
-      realtime.publish(ctx.companyId, "tag", { action: "delete", tagId }, everybody);
+      deps.realtime.publish(ctx.companyId, "tag", { action: "delete", tagId }, everybody);
     });
-    await tellCarriers(deps, ctx, tx, carriers);
+    await publishTagged(deps, ctx, tx, tagId, async () => {
+      if (canBeUndone) await hideRecord(ctx, tx, tags, tagId, deps.clock.now());
+      else await tx.orm.delete(tags).where(hasId(ctx, tags, tagId));
+    });
   });
 }
 
 /** Undoes the caller's deletion of a tag within its time; the tickets that had it have it again. */
 async function restoreTag(deps: TagsDeps, ctx: UserCtx, tagId: TagId): Promise<Tag> {
-  const isOverAt = subSeconds(deps.clock.now(), limits.undoSecondsMax);
-  const work = deps.db.transaction(ctx, async (tx) => {
-    const hidden = and(
-      ...[eq(tags.companyId, ctx.companyId), eq(tags.id, tagId)],
-      ...[eq(tags.deletedBy, ctx.actor.userId), gt(tags.deletedAt, isOverAt)],
-    );
-    const shown = { deletedAt: null, deletedBy: null };
-    const rows = await tx.orm.update(tags).set(shown).where(hidden).returning();
-    const restored = toTag(requireRow(rows, "ERR_UNDO_OVER"));
-    tellSaved(deps, tx, restored, "create");
-    await tellCarriers(deps, ctx, tx, await findCarriers(ctx, tx, tagId));
-    return restored;
-  });
-  return work.catch(refuseDuplicates({ tags_company_name_color_kanban: "ERR_TAG_EXISTS" }));
+  const work = deps.db.transaction(ctx, (tx) =>
+    publishTagged(deps, ctx, tx, tagId, async () => {
+      const restored = toTag(await restoreRecord(ctx, tx, tags, tagId, deps.clock.now()));
+      tellTag(deps, tx, restored, "create");
+      return restored;
+    }),
+  );
+  return work.catch(refuseTaken);
 }
 
-/** The tickets that have the tag, up to one more than are told. */
-async function findCarriers(ctx: Ctx, tx: Tx, tagId: TagId): Promise<TicketId[]> {
-  const carriers = await tx.orm
-    .select({ ticketId: ticketTags.ticketId })
-    .from(ticketTags)
-    .where(and(eq(ticketTags.companyId, ctx.companyId), eq(ticketTags.tagId, tagId)))
-    .limit(TICKETS_TOLD_MAX + 1);
-  return carriers.map(({ ticketId }) => ticketId);
-}
-
-async function tellCarriers(
-  { domainEvents }: TagsDeps,
-  ctx: Ctx,
-  tx: Tx,
-  ids: readonly TicketId[],
-): Promise<void> {
-  if (ids.length === 0 || ids.length > TICKETS_TOLD_MAX) return;
-  for (const ticket of await tx.query<TicketRow>(ticketsStatement, [ctx.companyId, ids])) {
-    await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
-  }
-}
-
-/** Makes these the only tags of a ticket; nothing changes if one of them does not exist. */
-async function replaceTicketTags(
-  { db, domainEvents, tickets }: TagsDeps,
-  ctx: Ctx,
-  ticketId: TicketId,
-  tagIds: readonly number[],
-): Promise<Ticket> {
-  return db.transaction(ctx, async (tx) => {
-    const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-    const held = await holdReferences(ctx, tx, tags, tagIds, "ERR_NO_TAG_FOUND");
-    await tx.query(replaceStatement, [ctx.companyId, ticketId, held.map(({ id }) => id)]);
-    const after = { ...ticket, tags: held.map(({ id, name, color }) => ({ id, name, color })) };
-    await domainEvents.publish(tx, ctx, "ticket.updated", { ticket: after });
-    return tickets.toShownDto(after, readerOf(ctx));
-  });
-}
-
-/** Removes the tags whose deletion can no longer be undone, in all companies. */
-export async function sweepDeletedTagsAcrossCompanies(tx: Tx): Promise<void> {
-  await tx.query(sql`delete from tags where deleted_at < now() - interval '1 minute'`);
-}
+const refuseTaken = refuseDuplicates({ tags_company_name_color_kanban: "ERR_TAG_EXISTS" });
 
 /** The text is part of the name or of the colour. */
 function isFound({ companyId }: Ctx, text: string) {
@@ -278,27 +209,21 @@ function requireName(name: string): void {
   if (name.length < limits.tagNameMin) throw new DomainError("ERR_TAG_INVALID_NAME");
 }
 
-function tellSaved({ realtime }: TagsDeps, tx: Tx, tag: Tag, action: "create" | "update"): void {
+/** A tag as the wire has it. */
+export function toTag(row: TagRow): Tag {
+  const { id, companyId, name, color, kanban } = row;
+  return { id, companyId, name, color, kanban, ...wireDates(row) };
+}
+
+/** Publishes a new or changed tag to the company. */
+export function tellTag(
+  { realtime }: Pick<TagsDeps, "realtime">,
+  tx: Tx,
+  tag: Tag,
+  action: "create" | "update",
+): void {
   tx.onCommit(() => {
     const payload = { action, tag, tags: tag, tagId: tag.id };
     realtime.publish(tag.companyId, "tag", payload, [rooms.main(tag.companyId)]);
   });
 }
-
-const ticketsStatement = {
-  name: "tags.tickets",
-  text: `select ${ticketColumns} from tickets t ${ticketJoins} where t.company_id = $1 and t.id = any($2)`,
-};
-
-// By hand: one round trip.
-const replaceStatement = {
-  name: "tags.replace",
-  text: `
-with gone as (
-  delete from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = $2 and tt.tag_id <> all($3)
-    and exists (select from tags g where g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null)
-)
-insert into ticket_tags (company_id, ticket_id, tag_id)
-select $1, $2, tag_id from unnest($3::int[]) as tag_id
-on conflict do nothing`,
-};

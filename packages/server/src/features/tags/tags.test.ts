@@ -2,10 +2,10 @@ import type { ListedTag, Tag, Ticket } from "@balcao/contract";
 import { clientEvents, companyEvent } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
+import { sweepHiddenAcrossCompanies } from "../../platform/db/records.ts";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
 import type { GivenCompany, GivenUser } from "../../testing/given.ts";
-import { sweepDeletedTagsAcrossCompanies } from "./index.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -336,7 +336,7 @@ test("a deleted tag can be undone by its user for some seconds, on all its ticke
   expect((await undo(admin)).body).toMatchObject({ code: "ERR_TAG_EXISTS" });
   await app.as(admin).delete(`/tags/${again.id}`);
 
-  const sweep = () => app.database.db.acrossCompanies(sweepDeletedTagsAcrossCompanies);
+  const sweep = () => app.database.db.acrossCompanies(sweepHiddenAcrossCompanies);
   const rows = () =>
     app.database.db.acrossCompanies((tx) => tx.query(sql`select 1 from tags where id = ${tag.id}`));
   await sweep();

@@ -8,12 +8,17 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
-import { subSeconds } from "date-fns/subSeconds";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { hasId, lockRecord, requireRow } from "../../platform/db/records.ts";
+import {
+  hasId,
+  hideRecord,
+  lockRecord,
+  requireRow,
+  restoreRecord,
+} from "../../platform/db/records.ts";
 import { mentionNotices, queues, ticketNotes } from "../../platform/db/schema/index.ts";
 import type { DomainEvents, EventPayloads } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
@@ -184,11 +189,7 @@ async function removeNote(
   await db.transaction(ctx, async (tx) => {
     const row = await lockReadable(ctx, tx, id);
     if (row.authorId !== ctx.actor.userId) requirePermission(ctx, "notes:delete-any");
-    const hidden = { deletedAt: clock.now(), deletedBy: ctx.actor.userId };
-    await tx.orm
-      .update(ticketNotes)
-      .set(hidden)
-      .where(hasId(ctx, ticketNotes, id));
+    await hideRecord(ctx, tx, ticketNotes, id, clock.now());
     const told = await findTold(ctx, tx, id);
     tx.onCommit(() => {
       tellDeleted(realtime, row);
@@ -204,15 +205,8 @@ async function restoreNote(
   ctx: UserCtx,
   id: NoteId,
 ): Promise<TicketNote> {
-  const isOverAt = subSeconds(clock.now(), limits.undoSecondsMax);
   return db.transaction(ctx, async (tx) => {
-    const hidden = and(
-      ...[eq(ticketNotes.companyId, ctx.companyId), eq(ticketNotes.id, id)],
-      ...[eq(ticketNotes.deletedBy, ctx.actor.userId), gt(ticketNotes.deletedAt, isOverAt)],
-    );
-    const shown = { deletedAt: null, deletedBy: null };
-    const back = tx.orm.update(ticketNotes).set(shown).where(hidden);
-    requireRow(await back.returning({ id: ticketNotes.id }), "ERR_UNDO_OVER");
+    await restoreRecord(ctx, tx, ticketNotes, id, clock.now());
     const row = requireRow(await tx.query<NoteRow>(findStatement, [ctx.companyId, id]));
     const told = await findTold(ctx, tx, id);
     tx.onCommit(() => {
@@ -221,11 +215,6 @@ async function restoreNote(
     });
     return toNote(row, ctx);
   });
-}
-
-/** Removes the notes whose removal can no longer be undone, in all companies. */
-export async function sweepRemovedNotesAcrossCompanies(tx: Tx): Promise<void> {
-  await tx.query(sql`delete from ticket_notes where deleted_at < now() - interval '1 minute'`);
 }
 
 /** Whom a note of the ticket can mention, and who of them would read it. */

@@ -7,13 +7,19 @@ import type {
   ViewFilter,
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
-import { subSeconds } from "date-fns/subSeconds";
 import type { SQL } from "drizzle-orm";
-import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { holdReferences, lockRecord, requireRow, wireDates } from "../../platform/db/records.ts";
+import {
+  hideRecord,
+  holdReferences,
+  lockRecord,
+  requireRow,
+  restoreRecord,
+  wireDates,
+} from "../../platform/db/records.ts";
 import {
   companies,
   connections,
@@ -154,14 +160,11 @@ async function changeView(
   });
 }
 
-/** It is only hidden: its row is removed when the deletion can no longer be undone (`sweepDeletedViewsAcrossCompanies`). */
+/** It is only hidden while the caller can undo the deletion. */
 async function removeView(deps: TicketViewsDeps, ctx: UserCtx, id: TicketViewId): Promise<void> {
   await deps.db.transaction(ctx, async (tx) => {
     const view = await lockOwn(ctx, tx, id);
-    await tx.orm
-      .update(ticketViews)
-      .set({ deletedAt: deps.clock.now(), deletedBy: ctx.actor.userId })
-      .where(and(eq(ticketViews.companyId, ctx.companyId), eq(ticketViews.id, id)));
+    await hideRecord(ctx, tx, ticketViews, id, deps.clock.now());
     tellRemoved(deps, tx, view);
   });
 }
@@ -171,25 +174,10 @@ async function restoreView(
   ctx: UserCtx,
   id: TicketViewId,
 ): Promise<TicketView> {
-  const isOverAt = subSeconds(deps.clock.now(), limits.undoSecondsMax);
   return deps.db.transaction(ctx, async (tx) => {
-    const rows = await tx.orm
-      .update(ticketViews)
-      .set({ deletedAt: null, deletedBy: null })
-      .where(
-        and(
-          ...[eq(ticketViews.companyId, ctx.companyId), eq(ticketViews.id, id)],
-          ...[eq(ticketViews.deletedBy, ctx.actor.userId), gt(ticketViews.deletedAt, isOverAt)],
-        ),
-      )
-      .returning();
-    return tellSaved(deps, tx, requireRow(rows, "ERR_UNDO_OVER"), "create");
+    const restored = await restoreRecord(ctx, tx, ticketViews, id, deps.clock.now());
+    return tellSaved(deps, tx, restored, "create");
   });
-}
-
-/** Removes the views whose deletion can no longer be undone, in all companies. */
-export async function sweepDeletedViewsAcrossCompanies(tx: Tx): Promise<void> {
-  await tx.query(sql`delete from ticket_views where deleted_at < now() - interval '1 minute'`);
 }
 
 /** A view that the caller may change: the own ones, and admins the shared ones. Others do not exist for the caller. */

@@ -1,11 +1,4 @@
-import type {
-  BulkChange,
-  BulkResult,
-  InputOf,
-  TagId,
-  TicketChange,
-  TicketId,
-} from "@balcao/contract";
+import type { BulkChange, BulkResult, InputOf, TicketChange, TicketId } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -13,11 +6,10 @@ import { holdReferences } from "../../platform/db/records.ts";
 import { queues, resolveReasons, tags } from "../../platform/db/schema/index.ts";
 import type { NotedFields } from "../audit/index.ts";
 import { note } from "../audit/index.ts";
-import { readerOf, requireVisible } from "./audience.ts";
 import { closeQuietly, holdTicketReferences, updateTicket } from "./change-ticket.ts";
 import { lockTicket } from "./save-ticket.ts";
 import type { TicketDeps } from "./deps.ts";
-import { findTicket } from "./read-tickets.ts";
+import { addTicketTags } from "./ticket-tags.ts";
 import { undoChange } from "./undo.ts";
 
 /**
@@ -36,7 +28,7 @@ export async function changeTickets(
   });
   return eachTicket(ticketIds, async (ticketId) => {
     if (change.action === "tag") {
-      return { ticket: await addTags(deps, ctx, ticketId, change.tagIds) };
+      return { ticket: await addTicketTags(deps, ctx, ticketId, change.tagIds) };
     }
     const wanted = { ...singleChange(change), undoSeconds };
     const { undo, ...ticket } = await updateTicket(deps, ctx, ticketId, wanted);
@@ -111,23 +103,6 @@ function singleChange(change: Exclude<BulkChange, { action: "tag" }>): TicketCha
   }
 }
 
-/** Adds tags to those that the ticket has. */
-function addTags(
-  { db, dto, domainEvents }: TicketDeps,
-  ctx: UserCtx,
-  ticketId: TicketId,
-  tagIds: readonly TagId[],
-) {
-  return db.transaction(ctx, async (tx) => {
-    requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-    await holdReferences(ctx, tx, tags, tagIds, "ERR_NO_TAG_FOUND");
-    await tx.query(addTagsStatement, [ctx.companyId, ticketId, tagIds]);
-    const ticket = requireVisible(ctx, await findTicket(ctx, tx, ticketId));
-    await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
-    return dto.shown(ticket, readerOf(ctx));
-  });
-}
-
 /** Tickets of one look, and of one call: an admin repeats it for more. */
 const CLOSED_AT_ONCE = 200;
 const CLOSED_MAX = 2_000;
@@ -165,14 +140,6 @@ export async function closeAllTickets(
   }
   return undefined;
 }
-
-const addTagsStatement = {
-  name: "tickets.add-tags",
-  text: `
-insert into ticket_tags (company_id, ticket_id, tag_id)
-select $1, $2, tag_id from unnest($3::int[]) as tag_id
-on conflict do nothing`,
-};
 
 const closableStatement = {
   name: "tickets.closable",

@@ -40,6 +40,7 @@ import { joinTickets, removeTicket, removeTicketsOfContact } from "./removal.ts"
 import { createSnoozeWorker, snoozeTicket, unsnoozeTicket } from "./snooze.ts";
 import type { TicketRow } from "./ticket-row.ts";
 import { createTicketDto } from "./ticket-row.ts";
+import { replaceTicketTags } from "./ticket-tags.ts";
 import {
   findNewestVisible,
   findServedTogether,
@@ -74,6 +75,7 @@ export {
   ticketJoins,
   ticketNameJoins,
 } from "./ticket-row.ts";
+export { publishTagged } from "./ticket-tags.ts";
 export type { TicketVisibility, Viewer } from "./audience.ts";
 export { sweepUndosAcrossCompanies } from "./undo.ts";
 export {
@@ -197,6 +199,7 @@ export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEve
     assign: assignTicketTo.bind(null, deps),
     changeWithin: changeWithin.bind(null, deps),
     toChangedDto: toChangedDto.bind(null, deps),
+    replaceTags: replaceTicketTags.bind(null, deps),
     attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
     lockOfContacts: lockTicketsOfContacts,

@@ -145,13 +145,17 @@ t as (
 select ${shownTicketColumns} from t ${ticketJoins}`,
 };
 
+/**
+ * In the order of all locks of tickets. A plain `id` would let the planner go through the primary key, and so through the
+ * closed tickets of years, until it has enough of the few that are living.
+ */
 const lockLiving = (what: "user" | "queue" | "connection") => ({
   name: `tickets.lock-living-of-${what}`,
   text: `
 with t as materialized (
   select * from tickets
   where company_id = $1 and ${what}_id = $2 and status in ('open', 'pending')
-  order by id limit $3
+  order by id + 0 limit $3
   for no key update
 )
 select ${shownTicketColumns} from t ${ticketJoins} order by t.id`,

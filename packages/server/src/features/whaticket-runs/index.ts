@@ -6,26 +6,24 @@ import type {
 } from "@balcao/contract";
 import { whaticketReport } from "@balcao/contract";
 import { desc, eq, sql } from "drizzle-orm";
-import { fork } from "node:child_process";
 import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
 import type { UserCtx } from "../../platform/context.ts";
 import { requirePermission } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { toIso, toIsoOrNull } from "../../platform/db/records.ts";
-import { periodicJobs, whaticketRuns } from "../../platform/db/schema/index.ts";
+import { whaticketRuns } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { isSilent, runChild } from "../../platform/jobs/child-runs.ts";
 import type { PeriodicJob } from "../../platform/jobs/periodic-jobs.ts";
-import { everyMinutes, PERIODIC_JOBS_TOPIC } from "../../platform/jobs/periodic-jobs.ts";
+import { everyMinutes, makeDue } from "../../platform/jobs/periodic-jobs.ts";
 import type { Clock } from "../../platform/sources.ts";
 import { note } from "../audit/index.ts";
 
 const JOB = "whaticket.import";
 const LIMIT_MS = 24 * 3_600_000;
 const SIGN_EVERY_MS = 2_000;
-/** A run that gave no sign for so long has ended with its process. */
-const SILENCE_MS = 2 * 60_000;
 const PROGRESS_CHARS = 300;
 /** So much of a report is kept; all of it is in the data folder. */
 const KEPT = { companies: 2_000, problems: 60, rows: 20, unread: 500 };
@@ -108,8 +106,7 @@ export function stateOf(
   { state, seenAt }: Pick<Row, "state" | "seenAt">,
   now: Date,
 ): WhaticketState {
-  const isSilent = now.getTime() - seenAt.getTime() > SILENCE_MS;
-  return state === "running" && isSilent ? "interrupted" : state;
+  return state === "running" && isSilent(seenAt, now) ? "interrupted" : state;
 }
 
 /** Leaves a wish that one process with the jobs role takes up, whatever becomes of this one. */
@@ -135,13 +132,9 @@ async function beginImport(
       ...{ kind: wish.kind, state: "waiting", startedAt: now, seenAt: now, progress: "" },
       companyIds: wish.kind === "import" ? wish.companyIds : [],
     });
-    await tx.orm
-      .update(periodicJobs)
-      .set({ dueAt: sql`now()` })
-      .where(eq(periodicJobs.name, JOB));
+    await makeDue(tx, wake, JOB);
     const id = wish.kind === "import" ? wish.companyIds.join() : "";
     await note(tx, ctx, { action: "added", kind: "whaticketImport", id, label: wish.kind });
-    wake.notify(tx, PERIODIC_JOBS_TOPIC);
     return { isStarted: true };
   });
 }
@@ -227,29 +220,16 @@ export function tellParent(message: z.input<typeof told>): void {
 export function importBy(command: URL): RunImport {
   return async ({ kind, companyIds }, signal, onProgress) => {
     const args = kind === "trial" ? ["--dry-run"] : ["--companies", companyIds.join(",")];
-    const child = fork(command, args, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
-    const stop = (): void => void child.kill("SIGTERM");
-    signal.addEventListener("abort", stop);
     let report: WhaticketReport | null = null;
     let failure = "ended";
-    child.on("message", (message) => {
+    const { code } = await runChild(command, args, signal, (message) => {
       const said = told.safeParse(message);
       if (!said.success) return;
       if ("progress" in said.data) onProgress(said.data.progress);
       else if ("error" in said.data) failure = said.data.error;
       else ({ report } = said.data);
     });
-    try {
-      if (signal.aborted) stop();
-      const code = await new Promise<number | null>((resolve, reject) => {
-        child.once("error", reject);
-        child.once("close", resolve);
-      });
-      signal.throwIfAborted();
-      if (code !== 0 || report === null) throw new ImportFailed(failure);
-      return report;
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
+    if (code !== 0 || report === null) throw new ImportFailed(failure);
+    return report;
   };
 }

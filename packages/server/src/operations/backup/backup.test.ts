@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import type { ArchiveKey } from "../../platform/archive/archive.ts";
 import type { ArchivePlace } from "../../platform/archive/places.ts";
 import { openPlace } from "../../platform/archive/places.ts";
+import { readConfig } from "../../platform/config/config.ts";
 import { prepareInstallation } from "../../platform/db/installation.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
 import { newMediaKey } from "../../platform/media/media-store.ts";
@@ -19,6 +20,7 @@ import { createRows } from "../../testing/guarantees/rows.ts";
 import { createSide } from "../../testing/guarantees/sides.ts";
 import type { BackupWishes } from "./backup.ts";
 import { BackupRuns, takeBackup } from "./backup.ts";
+import { readBackupWishes } from "./command.ts";
 import type { SequenceState } from "./catalogue.ts";
 import { copyRows, ownerSession, readSequences, readTables, RowSum } from "./catalogue.ts";
 import { restoreArchive, RestoreRefused } from "./restore.ts";
@@ -93,6 +95,19 @@ const target = await createDatabase();
 const there = await storesIn("there");
 const restoring = { ownerUrl: target, stores: there, place, name: first.name, key, say };
 const emptied = { whatsapp_keys: "0:0:0", whatsapp_credentials: "0:0:0" };
+
+test.each([
+  [{}, [], { to: "/mnt", keyFile: null, keep: 14, isVerified: false }],
+  [{ BALCAO_BACKUP_VERIFY: "on" }, [], { isVerified: true }],
+  [
+    { BALCAO_BACKUP_KEEP: "3", BALCAO_BACKUP_KEY_FILE: "/k" },
+    ["--to", "/other", "--verify"],
+    { to: "/other", keyFile: "/k", keep: 3, isVerified: true },
+  ],
+])("with %j the command with %j makes a backup as %j", (settings, args, expected) => {
+  const config = readConfig({ BALCAO_BACKUP_TO: "/mnt", ...settings });
+  expect(readBackupWishes(args, config).data).toMatchObject({ origin: "command", ...expected });
+});
 
 test("an archive that is changed, cut off or of another key changes nothing in the database", async () => {
   const whole = await readFile(join(folder, "archives", first.name));

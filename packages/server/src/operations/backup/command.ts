@@ -8,6 +8,7 @@ import { openPlace, splitAddress } from "../../platform/archive/places.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { readConfig } from "../../platform/config/config.ts";
 import { reachEmbeddedPostgres, startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
+import { followParent } from "../../platform/jobs/child-runs.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { problemForPeople } from "../../start-message.ts";
@@ -18,7 +19,7 @@ const backupUsage = `Usage: npm run backup -- [options]
   --to DIR|s3://bucket/prefix   where the archive goes; BALCAO_BACKUP_TO without it
   --key-file FILE               encrypts the archive; BALCAO_BACKUP_KEY_FILE without it
   --keep N                      removes older archives of this installation there; BALCAO_BACKUP_KEEP without it
-  --verify                      restores the archive into a scratch database and compares all rows`;
+  --verify                      restores the archive into a scratch database and compares all rows; also with BALCAO_BACKUP_VERIFY=on`;
 
 const restoreUsage = `Usage: npm run restore -- --from FILE|s3://bucket/prefix/name [options]
   --key-file FILE       the key of an encrypted archive
@@ -44,8 +45,8 @@ const wishedBackup = z.object({
   origin: z.enum(["schedule", "command"]),
 });
 
-async function backup(args: string[], closing: Closing): Promise<number> {
-  const config = readConfig(process.env);
+/** Answers the wishes of the command line and, where it has none, of the configuration. */
+export function readBackupWishes(args: string[], { backup: settings }: Config) {
   const { values } = parseArgs({
     args,
     options: {
@@ -53,13 +54,18 @@ async function backup(args: string[], closing: Closing): Promise<number> {
       ...{ verify: { type: "boolean" }, origin: { type: "string" } },
     },
   });
-  const wishes = wishedBackup.safeParse({
-    to: values.to ?? config.backup.to,
-    keyFile: values["key-file"] ?? config.backup.keyFile,
-    keep: values.keep ?? config.backup.keep,
-    isVerified: values.verify ?? false,
+  return wishedBackup.safeParse({
+    to: values.to ?? settings.to,
+    keyFile: values["key-file"] ?? settings.keyFile,
+    keep: values.keep ?? settings.keep,
+    isVerified: values.verify ?? settings.isVerified,
     origin: values.origin ?? "command",
   });
+}
+
+async function backup(args: string[], closing: Closing): Promise<number> {
+  const config = readConfig(process.env);
+  const wishes = readBackupWishes(args, config);
   if (!wishes.success) return explain(backupUsage);
   setPriority(NICE);
   const { to, keyFile, ...others } = wishes.data;
@@ -161,16 +167,7 @@ async function productVersion(): Promise<string> {
   return z.object({ version: z.string() }).parse(JSON.parse(await readFile(file, "utf8"))).version;
 }
 
-/** The product that began it has crashed: the next backup closes its row. */
-const endWithParent = (): void => void process.kill(process.pid, "SIGTERM");
-
-function leaveParent(): void {
-  process.off("disconnect", endWithParent);
-  if (process.connected) process.disconnect?.();
-}
-
 async function run([command, ...args]: string[]): Promise<number> {
-  if (process.connected) process.once("disconnect", endWithParent);
   const closing: Closing = [];
   try {
     if (command === "backup") return await backup(args, closing);
@@ -183,17 +180,19 @@ async function run([command, ...args]: string[]): Promise<number> {
 
 const expected = [ArchiveDamaged, ArchiveKeyRefused, BackupRuns, NoInstallation, RestoreRefused];
 
-run(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
-    leaveParent();
-  },
-  (error: unknown) => {
-    const isExpected = expected.some((kind) => error instanceof kind);
-    const problem = error instanceof Error && isExpected ? error.message : problemForPeople(error);
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${problem ?? stack}\n`);
-    process.exitCode = problem === null ? 1 : NEEDS_PEOPLE;
-    leaveParent();
-  },
-);
+if (import.meta.main) {
+  const leaveParent = followParent();
+  run(process.argv.slice(2))
+    .then(
+      (code) => (process.exitCode = code),
+      (error: unknown) => {
+        const isExpected = expected.some((kind) => error instanceof kind);
+        const known =
+          error instanceof Error && isExpected ? error.message : problemForPeople(error);
+        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        process.stderr.write(`${known ?? stack}\n`);
+        process.exitCode = known === null ? 1 : NEEDS_PEOPLE;
+      },
+    )
+    .finally(leaveParent);
+}

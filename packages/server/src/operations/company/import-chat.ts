@@ -14,6 +14,7 @@ import {
 } from "../../features/provisioning/index.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { isUnavailable } from "../../platform/db/database.ts";
 import { messageMedia, messages } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { decode } from "../../platform/spreadsheets/reading/kinds.ts";
@@ -307,7 +308,7 @@ async function storeEntry(
     const file = { name, claimedKind: kind, content: content() };
     stored = await files.storeCustomerFile(companyId, file);
   } catch (error) {
-    if (isBroken || error instanceof DomainError) return false;
+    if (isBroken || (error instanceof DomainError && !isUnavailable(error))) return false;
     throw error;
   }
   const shown = await db.transaction({ companyId }, async (tx) => {

@@ -1,4 +1,5 @@
 import {
+  defaultTagColor,
   integrationTypes,
   limits,
   promptBounds,
@@ -318,7 +319,9 @@ export async function bringTags(move: Move): Promise<void> {
   const same = new Map<string, { item: Item; more: string[] }>();
   for (const row of await move.source.all("tags", move.from)) {
     const name = textOf(row["name"], limits.nameMax).trim() || `Tag ${row["id"]}`;
-    const color = /^#[0-9a-f]{3,8}$/i.test(row["color"] ?? "") ? (row["color"] ?? "") : "#A4CCCC";
+    const color = /^#[0-9a-f]{3,8}$/i.test(row["color"] ?? "")
+      ? (row["color"] ?? "")
+      : defaultTagColor;
     const kanban = intOf(row["kanban"], 0, 0, 1);
     const key = `${name} ${color} ${kanban}`;
     const first = same.get(key);

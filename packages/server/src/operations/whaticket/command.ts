@@ -10,6 +10,7 @@ import type { Config } from "../../platform/config/config.ts";
 import { openDatabase } from "../../platform/db/database.ts";
 import { findEmbeddedPostgres, startEmbeddedPostgres } from "../../platform/db/embedded/index.ts";
 import { prepareInstallation } from "../../platform/db/installation.ts";
+import { followParent } from "../../platform/jobs/child-runs.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import { createFfmpeg } from "../../platform/media/ffmpeg.ts";
 import { openMediaStores } from "../../platform/media/object-storage.ts";
@@ -140,16 +141,8 @@ async function writeReport({ dataDir }: Config, report: ImportReport): Promise<s
   return file;
 }
 
-/** The product that began it has ended, and shows it as interrupted. */
-const endWithParent = (): void => process.exit(1);
-
-function leaveParent(): void {
-  process.off("disconnect", endWithParent);
-  if (process.connected) process.disconnect?.();
-}
-
 if (import.meta.main) {
-  if (process.connected) process.once("disconnect", endWithParent);
+  const leaveParent = followParent();
   run()
     .then(
       (code) => (process.exitCode = code),

@@ -26,6 +26,12 @@ test("the super user's password is none of the common ones", () => {
   expect(readConfig({ BALCAO_ADMIN_PASSWORD: "uma frase" }).adminPassword).toBe("uma frase");
 });
 
+test("the first passwords are printed, or go to a file on request", () => {
+  expect(readConfig({}).firstPasswords).toBe("print");
+  expect(readConfig({ BALCAO_FIRST_PASSWORDS: "file" }).firstPasswords).toBe("file");
+  expect(() => readConfig({ BALCAO_FIRST_PASSWORDS: "mail" })).toThrow(/BALCAO_FIRST_PASSWORDS/);
+});
+
 test("the object storage is an address, with both keys or none", () => {
   expect(readConfig({})).toMatchObject({ media: null, s3: { endpoint: null, keys: null } });
   const keys = { BALCAO_S3_ACCESS_KEY: "open", BALCAO_S3_SECRET_KEY: "sesame" };

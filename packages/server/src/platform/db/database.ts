@@ -53,7 +53,7 @@ export type Database = {
   ): Promise<Row[]>;
   /** Resolves when the database has answered a statement. */
   ping(): Promise<void>;
-  /** Connections of the three pools, those in use, and what waits for one. */
+  /** Connections of all pools, those in use, and what waits for one. */
   poolFigures(): { open: number; used: number; waiting: number };
   close(): Promise<void>;
 };
@@ -78,12 +78,18 @@ export type DatabaseOptions = {
   pooler?: Pooler | null;
   log: Logger;
   /** Runs a company's transaction when it is the company's turn; absent: at once. */
-  inTurn?: <T>(companyId: CompanyId, work: () => Promise<T>) => Promise<T>;
+  inTurn?: <T>(asked: Asked, work: (turn: Turn) => Promise<T>) => Promise<T>;
+  /** Lowers the priority of a server's process that serves what is not urgent; absent where the server is another machine's. */
+  lowerPriority?: (processId: number) => void;
   /** Called with every statement except transaction control; for budgets in tests and metrics. */
   onStatement?: (text: string) => void;
   /** Sees the statements of each new connection, with their times (platform/observing). */
   watch?: (client: pg.PoolClient) => void;
 };
+
+/** `isAsked`: for a call; else for a message on its way, or a job. */
+type Asked = { companyId: CompanyId; isAsked: boolean };
+type Turn = { isUrgent: boolean };
 
 export type Pooler = { keepsStatements: boolean };
 
@@ -101,6 +107,9 @@ const STATEMENT_MS = 8_000;
 /** The same between two statements of a transaction. */
 const IDLE_MS = 30_000;
 
+/** Connections for what is not urgent; they exist only while they are used. */
+const SLOW_CONNECTIONS = 2;
+
 /** Two connections may wait for locked rows; a renewal and a release still get one. */
 const LEASE_CONNECTIONS = 4;
 
@@ -113,13 +122,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     Math.max(4, Math.ceil(options.poolSize / 2)),
   );
   const leases = createPool(options, options.serviceUrl, LEASE_CONNECTIONS);
+  const { lowerPriority } = options;
+  const slow = lowerPriority ? createPool(options, options.appUrl, SLOW_CONNECTIONS) : null;
+  slow?.on("connect", (client) => lowerPriority?.(processIdOf(client)));
+  const pools = [app, service, leases, ...(slow ? [slow] : [])];
 
-  const inTurn = options.inTurn ?? ((_, work) => work());
+  const inTurn = options.inTurn ?? ((_, work) => work({ isUrgent: true }));
+  const askedBy = ({ companyId, actor }: Scope): Asked => ({
+    ...{ companyId, isAsked: actor !== undefined },
+  });
+  const poolFor = ({ isUrgent }: Turn) => (isUrgent || !slow ? app : slow);
 
   return {
     transaction: (scope, work, planning) =>
-      inTurn(scope.companyId, () =>
-        runTransaction(app, beginFor(options, scope, planning), work, options),
+      inTurn(askedBy(scope), (turn) =>
+        runTransaction(poolFor(turn), beginFor(options, scope, planning), work, options),
       ),
     read<Row>(
       scope: Scope,
@@ -130,7 +147,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.onStatement?.(statement.text);
       const begin = beginFor(options, scope, planning, null);
       const sent = { ...prepared(options, statement), values: [...values] };
-      return inTurn(scope.companyId, () => readOnce<Row>(app, begin, sent));
+      return inTurn(askedBy(scope), (turn) => readOnce<Row>(poolFor(turn), begin, sent));
     },
     acrossCompanies: (work, by) => runTransaction(service, beginAcross(options, by), work, options),
     forLeases: (work) => runTransaction(leases, beginAcross(options), work, options),
@@ -145,7 +162,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       await service.query(answeredSoon({ text: "select 1" }));
     },
     poolFigures: () => {
-      const pools = [app, service, leases];
       const sum = (of: (pool: pg.Pool) => number) =>
         pools.reduce((total, pool) => total + of(pool), 0);
       return {
@@ -156,9 +172,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: async () => {
       // Errors of connections that are closing do not matter.
-      for (const pool of [app, service, leases])
-        pool.removeAllListeners("error").on("error", () => undefined);
-      await Promise.all([app.end(), service.end(), leases.end()]);
+      for (const pool of pools) pool.removeAllListeners("error").on("error", () => undefined);
+      await Promise.all(pools.map((pool) => pool.end()));
     },
   };
 }
@@ -224,6 +239,11 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
     options.watch?.(client);
   });
   return pool;
+}
+
+/** The server's process that serves a connection. The driver has it; its types do not. */
+function processIdOf(client: pg.PoolClient): number {
+  return (client as pg.PoolClient & { processID: number }).processID;
 }
 
 async function runTransaction<T>(

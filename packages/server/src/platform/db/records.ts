@@ -1,12 +1,14 @@
 import type { ErrorCode, RolePermission } from "@balcao/contract";
 import { limits, permissionsOfProfile, profiles } from "@balcao/contract";
+import { subSeconds } from "date-fns/subSeconds";
 import type { SQL } from "drizzle-orm";
-import { eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Ctx } from "../context.ts";
+import type { Ctx, UserCtx } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Tx } from "./database.ts";
-import { companies } from "./schema/index.ts";
+import { tablesOf } from "./references.ts";
+import * as schema from "./schema/index.ts";
 
 type Scope = Pick<Ctx, "companyId">;
 
@@ -38,9 +40,9 @@ export function requireRow<Row>(rows: readonly Row[], code?: ErrorCode): Row {
 /** The time zone of the company (IANA name). */
 export async function timeZoneOf({ companyId }: Scope, { orm }: Tx): Promise<string> {
   const rows = await orm
-    .select({ timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, companyId));
+    .select({ timeZone: schema.companies.timeZone })
+    .from(schema.companies)
+    .where(eq(schema.companies.id, companyId));
   return requireRow(rows).timeZone;
 }
 
@@ -65,6 +67,51 @@ function withId(ctx: Scope, { orm }: Tx, table: RecordTable, id: number) {
     .select()
     .from(table)
     .where(hasId(ctx, table, id));
+}
+
+/** A table whose rows also say who deleted them: that user can undo it for some seconds, then a sweep removes the row. */
+type UndoTable = RecordTable & { deletedAt: PgColumn; deletedBy: PgColumn };
+
+/** Hides the company's row: it counts as deleted, and what refers to it stays until the caller can undo it no longer. */
+export async function hideRecord(
+  ctx: UserCtx,
+  tx: Tx,
+  table: UndoTable,
+  id: number,
+  now: Date,
+): Promise<void> {
+  await tx.orm
+    .update(table)
+    .set({ deletedAt: now, deletedBy: ctx.actor.userId })
+    .where(hasId(ctx, table, id));
+}
+
+/** Undoes the caller's own `hideRecord` and returns the row; throws ERR_UNDO_OVER when the time for that is over. */
+export async function restoreRecord<T extends UndoTable>(
+  ctx: UserCtx,
+  tx: Tx,
+  table: T,
+  id: number,
+  now: Date,
+): Promise<T["$inferSelect"]> {
+  const from: UndoTable = table;
+  const isOverAt = subSeconds(now, limits.undoSecondsMax);
+  const hidden = and(
+    ...[eq(from.companyId, ctx.companyId), eq(from.id, id)],
+    ...[eq(from.deletedBy, ctx.actor.userId), gt(from.deletedAt, isOverAt)],
+  );
+  const shown = { deletedAt: null, deletedBy: null };
+  const rows = await tx.orm.update(from).set(shown).where(hidden).returning();
+  return requireRow(rows, "ERR_UNDO_OVER");
+}
+
+/** Removes the hidden rows of all tables and companies whose deletion can no longer be undone. */
+export async function sweepHiddenAcrossCompanies({ orm }: Tx): Promise<void> {
+  for (const table of tablesOf(schema)) {
+    const { deletedAt, deletedBy } = getTableColumns(table);
+    if (!deletedAt || !deletedBy) continue;
+    await orm.delete(table).where(lt(deletedAt, sql`now() - interval '1 minute'`));
+  }
 }
 
 /** As a column of a list: how many rows it has on all its pages. */

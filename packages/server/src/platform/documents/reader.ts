@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DomainError } from "../context.ts";
@@ -25,6 +25,22 @@ export function startReader(script: URL, { heapMb }: { heapMb: number }): ChildP
   });
   child.on("error", () => undefined); // each question has a listener of its own
   return child;
+}
+
+/**
+ * Lets another process wait for those who wait for an answer, as far as it may be changed. Threads keep the priority that their
+ * process had when they began, so a new process is lowered at once.
+ */
+export function lowerPriority(
+  pid: number | undefined,
+  priority = constants.priority.PRIORITY_BELOW_NORMAL,
+): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, priority);
+  } catch {
+    // It has ended, or is another user's.
+  }
 }
 
 type Patience = {

@@ -8,6 +8,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
+import { isUnavailable } from "../db/database.ts";
 import type { HashedFile } from "./app-files.ts";
 import { serveAppFiles } from "./app-files.ts";
 import { API_PREFIX } from "./docs.ts";
@@ -97,7 +98,7 @@ async function companyOfBearer(
     return (await authenticator.authorise(identity, null, request.id)).companyId;
   } catch (error) {
     // The session has ended: the reply is the same as without a bearer.
-    if (error instanceof DomainError) return null;
+    if (error instanceof DomainError && !isUnavailable(error)) return null;
     throw error;
   }
 }

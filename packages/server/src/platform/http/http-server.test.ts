@@ -466,6 +466,17 @@ test.each(["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip", "vi
   },
 );
 
+test("from another machine the metrics need the token", async () => {
+  const token = "a-token-of-the-operator";
+  const { http, send } = await started({}, { metricsToken: token });
+  http.server.on("connection", (socket) => {
+    Object.defineProperty(socket, "remoteAddress", { value: "203.0.113.5" });
+  });
+  expect((await send("/metrics")).status).toBe(404);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await send("/metrics", { headers })).status).toBe(200);
+});
+
 test("behind a trusted proxy the metrics need the token, whatever the request says", async () => {
   const token = "a-token-of-the-operator";
   const { send } = await started({}, { trustProxy: true, metricsToken: token });

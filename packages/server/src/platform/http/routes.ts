@@ -353,17 +353,20 @@ function createGuards(
     ): Promise<void> {
       const token = bearerOf(request);
       request.rateKey = rateKeyOf(request, null);
-      if (token === null || !known.has(token)) await limit(request);
+      const companyId = token === null ? undefined : known.companyOf(token);
+      // A refusal costs little: the token is not read for it.
+      if (companyId === undefined) await limit(request);
+      else await companies?.admitCall(companyId);
       const holder = token === null ? null : await read(token, request.id);
       if (token === null || holder === null) {
         if (token !== null) known.delete(token);
         throw new DomainError("ERR_INVALID_TOKEN");
       }
-      known.add(token);
       const { ctx, plan } = holder;
+      known.add(token, ctx.companyId);
       request.tokenCtx = { ...ctx, origin: originOf(request) };
       await limits.ofProgram(request, reply);
-      companies?.admitCall(ctx.companyId);
+      if (companyId === undefined) await companies?.admitCall(ctx.companyId);
       if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
       if (endpoint.scope) requireScope(ctx, endpoint.scope);
       if (endpoint.permission) requirePermission(ctx, endpoint.permission);
@@ -380,7 +383,9 @@ function createGuards(
       if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
       if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
       // The provider sees what is going on even while its own company is busy.
-      if (endpoint.permission !== "companies:manage-any") companies?.admitCall(identity.companyId);
+      if (endpoint.permission !== "companies:manage-any") {
+        await companies?.admitCall(identity.companyId);
+      }
       const ctx = await authenticator.authorise(identity, endpoint, request.id);
       request.ctx = { ...ctx, origin: originOf(request) };
       if (endpoint.permission && !isAnsweredWithoutPlan(endpoint, ctx)) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { CompanyId } from "@balcao/contract";
 import { API_COMPANY_FACTOR, API_REQUESTS_PER_MINUTE } from "@balcao/contract";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
@@ -281,16 +282,16 @@ function programLimit(app: FastifyInstance, perToken: number) {
 /** Beyond this number the oldest are forgotten. */
 const MOST_KNOWN = 10_000;
 
-/** Tokens that were right when they were last seen, as hashes. */
+/** Tokens that were right when they were last seen, as hashes, with their companies. */
 export function knownTokens() {
-  const known = new Set<string>();
+  const known = new Map<string, CompanyId>();
   const hashOf = (token: string) => createHash("sha256").update(token).digest("base64");
   return {
-    has: (token: string) => known.has(hashOf(token)),
+    companyOf: (token: string) => known.get(hashOf(token)),
     delete: (token: string) => known.delete(hashOf(token)),
-    add(token: string): void {
-      known.add(hashOf(token));
-      const [oldest] = known;
+    add(token: string, companyId: CompanyId): void {
+      known.set(hashOf(token), companyId);
+      const [oldest] = known.keys();
       if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
     },
   };

@@ -1,5 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { performance } from "node:perf_hooks";
 import type { CompanyId } from "@balcao/contract";
 import { DomainError } from "../context.ts";
+import type { Line } from "./fair-share.ts";
 import { FairShare } from "./fair-share.ts";
 
 /** What a company used since somebody last asked for it. */
@@ -32,21 +35,35 @@ export type CompanyShareOptions = {
   waiting: number;
   /** Searches and exports of a company at once. */
   searches: number;
+  /** What a company's transactions may use while others work, in percent of one processor; of the one thread `MOST_OF_THREAD` at most. */
+  part: number;
+  /** Milliseconds that the event loop of this process has worked. */
+  activeMs?: () => number;
   /** Is told of each wait for a turn, and of each refusal. */
   onWait?: (door: Door, waitedMs: number) => void;
   onRefused?: (door: Door) => void;
   now?: () => number;
 };
 
-/** Where work waits: for a connection to the database, or for the company's own searches. */
-export type Door = "database" | "search";
+/** Where work waits: a call before its session is read, a transaction, or one of the company's searches. */
+export type Door = "call" | "database" | "search";
+
+/** `isAsked`: somebody's call makes it; messages on their way and jobs take turns with those. */
+type Transaction = { companyId: CompanyId; isAsked?: boolean };
+type Urgency = { isUrgent: boolean };
 
 /** How companies share this process, and what each of them used. */
 export type CompanyShares = {
-  /** Runs a transaction of a company when it is the company's turn. */
-  inTransaction<T>(companyId: CompanyId, work: () => Promise<T>): Promise<T>;
-  /** Counts a call. Throws ERR_COMPANY_BUSY while too much of the company's work waits. */
-  admitCall(companyId: CompanyId): void;
+  /** Runs a transaction of a company when it is the company's turn; a paced company's is not urgent. */
+  inTransaction<T>(
+    { companyId, isAsked }: Transaction,
+    work: (urgency: Urgency) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * Counts a call, and resolves when it is its turn. Rejects with ERR_COMPANY_BUSY while too much of the company's work waits,
+   * or when the turn does not come for a while.
+   */
+  admitCall(companyId: CompanyId): Promise<void>;
   /** Resolves when the company may search; the result ends the search. Rejects with ERR_COMPANY_BUSY after a while. */
   beginSearch(companyId: CompanyId): Promise<() => void>;
   /** Counters of the company, to be added to. */
@@ -59,9 +76,23 @@ export type CompanyShares = {
 
 /** A user gives up by then; what works in the background is tried again. */
 const TURN_MS = 10_000;
+/** A company may use its part of this time at once: of transactions, and of the thread. */
+const BURST_MS = { database: 1_000, call: 400 };
+/** The largest part of the process's one thread that a company may use while others work. */
+const MOST_OF_THREAD = 0.3;
+/** The thread's work for a refused call, as a part of the work for an answered one. */
+const REFUSAL = 0.2;
 
 export function createCompanyShares(options: CompanyShareOptions): CompanyShares {
   const { connections, least, waiting, searches, onWait, onRefused } = options;
+  const parts = {
+    database: options.part / 100,
+    call: Math.min(MOST_OF_THREAD, options.part / 100),
+  };
+  const paceOf = (door: keyof typeof BURST_MS) => {
+    const part = parts[door];
+    return part > 0 && least > 0 ? { pace: { part, burstMs: part * BURST_MS[door] } } : {};
+  };
   const isOn = least > 0;
   const clock = options.now === undefined ? {} : { now: options.now };
   let uses = new Map<CompanyId, CompanyUse>();
@@ -85,9 +116,27 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
     use.waitedMs += task.waitedMs;
     onWait?.(door, task.waitedMs);
   };
+  const unitMs = createUnitCost(options);
   const database = new FairShare({
-    ...{ slots: connections, least: isOn ? least : connections, waitMs: TURN_MS, ...clock },
-    onEnd: told("database"),
+    ...{
+      slots: connections,
+      least: isOn ? least : connections,
+      waitMs: TURN_MS,
+      ...clock,
+      ...paceOf("database"),
+    },
+    onEnd: (group, task) => {
+      calling.charge(group, unitMs(1));
+      told("database")(group, task);
+    },
+  });
+  // A call is let in and charged at once: nobody knows when the thread has worked for it.
+  const calling = new FairShare({
+    ...{ slots: Infinity, least: Infinity, waitMs: TURN_MS, ...clock, ...paceOf("call") },
+    onEnd: (group, task) => {
+      calling.charge(group, unitMs(1));
+      told("call")(group, task);
+    },
   });
   const searching = new FairShare({
     ...{ slots: Infinity, least: searches, most: searches, waitMs: TURN_MS, ...clock },
@@ -96,37 +145,61 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
 
   function refuse(companyId: CompanyId, door: Door, retryAfterSeconds: number): DomainError {
     useOf(companyId).refused += 1;
+    calling.charge(companyId, unitMs(REFUSAL));
     onRefused?.(door);
     return new DomainError("ERR_COMPANY_BUSY", { retryAfterSeconds });
   }
 
-  function take(share: FairShare, companyId: CompanyId, door: Door): Promise<() => void> {
+  function take(
+    share: FairShare,
+    companyId: CompanyId,
+    door: Door,
+    line: Line = 0,
+  ): Promise<{ release: () => void; isPaced: boolean }> {
     return new Promise((resolve, reject) => {
-      share.acquire(companyId, resolve, () => reject(refuse(companyId, door, TURN_MS / 1_000)));
+      share.acquire(
+        companyId,
+        (release, { isPaced }) => resolve({ release, isPaced }),
+        () => reject(refuse(companyId, door, TURN_MS / 1_000)),
+        line,
+      );
     });
   }
 
+  /** The turn in which the present code runs. */
+  const holding = new AsyncLocalStorage<{ companyId: CompanyId; isHeld: boolean }>();
+
   return {
-    async inTransaction(companyId, work) {
-      const release = await take(database, companyId, "database");
+    async inTransaction({ companyId, isAsked = false }, work) {
+      const outer = holding.getStore();
+      // It would wait for the end of the one that waits for it.
+      if (outer?.isHeld && outer.companyId === companyId) return work({ isUrgent: true });
+      const { release, isPaced } = await take(database, companyId, "database", isAsked ? 1 : 0);
+      const turn = { companyId, isHeld: true };
       try {
-        return await work();
+        return await holding.run(turn, () => work({ isUrgent: !isPaced }));
       } finally {
+        turn.isHeld = false;
         release();
       }
     },
 
-    admitCall(companyId) {
+    async admitCall(companyId) {
       const use = useOf(companyId);
       use.calls += 1;
-      if (!isOn || database.waitingOf(companyId) < waiting) return;
-      const oldestMs = database.oldestOf(companyId);
-      throw refuse(companyId, "database", Math.max(1, Math.ceil(oldestMs / 1_000)));
+      if (!isOn) return;
+      for (const [door, share] of [["call", calling] as const, ["database", database] as const]) {
+        if (share.waitingOf(companyId) < waiting) continue;
+        const oldestMs = share.oldestOf(companyId);
+        throw refuse(companyId, door, Math.max(1, Math.ceil(oldestMs / 1_000)));
+      }
+      const { release } = await take(calling, companyId, "call");
+      release();
     },
 
     async beginSearch(companyId) {
       useOf(companyId).searches += 1;
-      return isOn ? take(searching, companyId, "search") : () => undefined;
+      return isOn ? (await take(searching, companyId, "search")).release : () => undefined;
     },
 
     useOf,
@@ -137,10 +210,48 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       return taken;
     },
 
-    present: () =>
-      database.present().map(({ group, ...figures }) => ({
-        companyId: group as CompanyId, // groups are companies
-        ...figures,
-      })),
+    present() {
+      const found = new Map<number, WaitingCompany>();
+      for (const { group, running, waiting, oldestMs } of [database, calling].flatMap((share) =>
+        share.present(),
+      )) {
+        const company = found.get(group);
+        found.set(group, {
+          companyId: group as CompanyId, // groups are companies
+          running: running + (company?.running ?? 0),
+          waiting: waiting + (company?.waiting ?? 0),
+          oldestMs: Math.max(oldestMs, company?.oldestMs ?? 0),
+        });
+      }
+      return [...found.values()];
+    },
   };
 }
+
+/** Costs are known again after this much work of the thread. */
+const MEASURE_UNITS = 50;
+/** The thread's work for a call or a transaction until it is known, and its limits. */
+const COST = { firstMs: 1, leastMs: 0.2, mostMs: 4 };
+
+/**
+ * Tells what the thread works for a number of units (a call, a transaction), and counts them. One unit costs what the event loop
+ * has worked lately, divided by the units of that time: nothing tells for whom a moment of the thread was.
+ */
+function createUnitCost({ activeMs = eventLoopMs }: Pick<CompanyShareOptions, "activeMs">) {
+  let costMs = COST.firstMs;
+  let units = 0;
+  let sinceMs = activeMs();
+  return (count: number): number => {
+    units += count;
+    if (units >= MEASURE_UNITS) {
+      const now = activeMs();
+      const measured = Math.min(COST.mostMs, Math.max(COST.leastMs, (now - sinceMs) / units));
+      costMs += (measured - costMs) / 4;
+      sinceMs = now;
+      units = 0;
+    }
+    return count * costMs;
+  };
+}
+
+const eventLoopMs = () => performance.eventLoopUtilization().active;

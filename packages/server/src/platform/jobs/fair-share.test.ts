@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { seededRandom, sized } from "../../testing/soak.ts";
 import { createCompanyShares } from "./company-shares.ts";
 import type { FairShareOptions } from "./fair-share.ts";
@@ -81,6 +82,37 @@ test("a second company's task is next, not behind the first one's 200", () => {
   expect(begun.slice(before)).toEqual([2, 2]);
 });
 
+test.each([
+  { callMs: 0, turns: ["message 1", "call 1", "message 2", "call 2", "call 3", "call 4"] },
+  { callMs: 25, turns: ["call 1", "message 1", "message 2", "call 2", "message 3", "message 4"] },
+])(
+  "a group's two lines take turns by the time they use (calls of $callMs ms)",
+  ({ callMs, turns }) => {
+    let now = 0;
+    const share = new FairShare({ slots: 1, least: 1, now: () => now });
+    const order: string[] = [];
+    let end = (): void => undefined;
+    const add = (name: string, line: 0 | 1) =>
+      share.acquire(
+        1,
+        (release) => {
+          order.push(name);
+          end = release;
+        },
+        undefined,
+        line,
+      );
+    add("first", 0);
+    for (const n of [1, 2, 3, 4]) add(`call ${n}`, 1);
+    for (let n = 1; n <= (callMs === 0 ? 2 : 6); n += 1) add(`message ${n}`, 0);
+    for (let n = 0; n < 6; n += 1) {
+      now += order.at(-1)?.startsWith("call") === true ? callMs : callMs / 2.5;
+      end();
+    }
+    expect(order.slice(1)).toEqual(turns);
+  },
+);
+
 test("slots are shared by time: a group with long tasks runs fewer of them", () => {
   const { add, running, pass, now, endNext, begun } = given({ slots: 3, least: 2 });
   const lasts = (group: number) => (group === 1 ? 30 : 10);
@@ -148,26 +180,166 @@ test(`any order of tasks: all end, none runs beyond the slots, no free slot wait
   }
 });
 
+describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
+  const options = { slots: 8, least: 2, pace: { part: 0.25, burstMs: 250 } };
+  afterEach(() => void vi.useRealTimers());
+
+  /** Groups that always have so many tasks of some duration, or one from time to time. */
+  function play(
+    share: FairShare,
+    groups: { id: number; ms: number; atOnce?: number; everyMs?: number }[],
+  ) {
+    vi.useFakeTimers();
+    const done = new Map(
+      groups.map(({ id }) => [id, { usedMs: 0, longestWaitMs: 0, mostAtOnce: 0 }]),
+    );
+    for (const { id, ms, atOnce = 1, everyMs } of groups) {
+      const result = done.get(id);
+      if (!result) continue;
+      let running = 0;
+      const begin = (): void => {
+        share.acquire(id, (release, { waitedMs }) => {
+          running += 1;
+          result.mostAtOnce = Math.max(result.mostAtOnce, running);
+          result.longestWaitMs = Math.max(result.longestWaitMs, waitedMs);
+          setTimeout(() => {
+            running -= 1;
+            result.usedMs += ms;
+            release();
+            if (everyMs === undefined) begin();
+          }, ms);
+        });
+      };
+      if (everyMs !== undefined) setInterval(begin, everyMs);
+      else for (let n = 0; n < atOnce; n += 1) begin();
+    }
+    return {
+      /** What the groups did in the next ten seconds. */
+      next(): { usedMs: number; longestWaitMs: number; mostAtOnce: number }[] {
+        for (const result of done.values())
+          Object.assign(result, { usedMs: 0, longestWaitMs: 0, mostAtOnce: 0 });
+        vi.advanceTimersByTime(10_000);
+        return [...done.values()].map((result) => ({ ...result }));
+      },
+    };
+  }
+
+  test("a busy group has a quarter of the time and one task at once, and the others do not wait", () => {
+    const world = play(new FairShare(options), [
+      { id: 1, ms: 9, atOnce: 50 },
+      { id: 2, ms: 5, everyMs: 100 },
+      { id: 3, ms: 20, everyMs: 150 },
+    ]);
+    world.next();
+    const [busy, ...others] = world.next();
+    expect(busy?.usedMs).toBeGreaterThan(2_000);
+    expect(busy?.usedMs).toBeLessThan(2_700);
+    expect(busy?.mostAtOnce).toBe(1);
+    expect(others).toMatchObject([{ longestWaitMs: 0 }, { longestWaitMs: 0 }]);
+  });
+
+  test("a group that works alone has no pace, and starts without a debt when others come", () => {
+    const share = new FairShare(options);
+    const [alone] = play(share, [{ id: 1, ms: 9, atOnce: 50 }]).next();
+    expect(alone).toMatchObject({ mostAtOnce: 7 });
+    expect(alone?.usedMs).toBeGreaterThan(60_000);
+    const [, beside] = play(share, [
+      { id: 2, ms: 9, everyMs: 500 },
+      { id: 1, ms: 0, everyMs: 400 },
+    ]).next();
+    expect(beside?.longestWaitMs).toBeLessThan(200);
+  });
+
+  test("a light group is never paced, however busy another one is", () => {
+    const [, light] = play(new FairShare(options), [
+      { id: 1, ms: 30, atOnce: 50 },
+      { id: 2, ms: 20, everyMs: 100 },
+    ]).next();
+    expect(light).toMatchObject({ longestWaitMs: 0, usedMs: 1_980 });
+  });
+
+  test("a long task is paid off before the next one, and two busy groups have the same", () => {
+    const world = play(new FairShare(options), [
+      { id: 1, ms: 400, atOnce: 3 },
+      { id: 2, ms: 10, atOnce: 30 },
+    ]);
+    world.next();
+    const [long, short] = world.next();
+    for (const used of [long?.usedMs ?? 0, short?.usedMs ?? 0]) {
+      expect(used).toBeGreaterThan(1_900);
+      expect(used).toBeLessThan(2_900);
+    }
+  });
+
+  test("a paced task lets the others' tasks end first, but not longer than 40 ms", () => {
+    const others = Array.from({ length: 100 }, (_, n) => ({
+      ...{ id: n + 2, ms: 100, everyMs: 900 + 17 * n },
+    }));
+    const share = new FairShare({ ...options, slots: 20 });
+    const world = play(share, [{ id: 1, ms: 5, atOnce: 20 }, ...others]);
+    world.next();
+    const [busy] = world.next();
+    expect(busy?.usedMs).toBeGreaterThan(1_000);
+    expect(busy?.usedMs).toBeLessThan(1_800);
+  });
+});
+
 describe("companies", () => {
-  const limits = { connections: 2, least: 1, waiting: 10, searches: 1 };
+  const limits = { connections: 2, least: 1, waiting: 10, searches: 1, part: 25 };
 
   test("calls are refused with the time to wait while too much of the company waits, and only its own", async () => {
     const shares = createCompanyShares(limits);
     const [one, two] = [1, 2] as Parameters<typeof shares.admitCall>[0][];
     if (one === undefined || two === undefined) throw new Error("no companies");
     const gate = Promise.withResolvers<void>();
-    const work = Array.from({ length: 12 }, () => shares.inTransaction(one, () => gate.promise));
-    expect(() => shares.admitCall(one)).toThrow(
-      expect.objectContaining({ code: "ERR_COMPANY_BUSY", data: { retryAfterSeconds: 1 } }),
+    const work = Array.from({ length: 12 }, () =>
+      shares.inTransaction({ companyId: one }, () => gate.promise),
     );
-    expect(() => shares.admitCall(two)).not.toThrow();
-    await expect(shares.inTransaction(two, async () => "done")).resolves.toBe("done");
+    await expect(shares.admitCall(one)).rejects.toMatchObject({
+      ...{ code: "ERR_COMPANY_BUSY", data: { retryAfterSeconds: 1 } },
+    });
+    await shares.admitCall(two);
+    await expect(shares.inTransaction({ companyId: two }, async () => "done")).resolves.toBe(
+      "done",
+    );
     expect(shares.present()).toMatchObject([{ companyId: 1, running: 1, waiting: 11 }]);
     gate.resolve();
     await Promise.all(work);
-    expect(() => shares.admitCall(one)).not.toThrow();
+    await shares.admitCall(one);
     expect(shares.takeUse().get(one)).toMatchObject({ calls: 2, refused: 1 });
     expect(shares.takeUse().size).toBe(0);
+  });
+
+  test("calls cost the thread's time: a flood of them is let in at the company's pace, before its sessions are read", async () => {
+    vi.useFakeTimers();
+    try {
+      let activeMs = 0;
+      const shares = createCompanyShares({ ...limits, activeMs: () => activeMs });
+      const [one, two] = [1, 2] as Parameters<typeof shares.admitCall>[0][];
+      if (one === undefined || two === undefined) throw new Error("no companies");
+      const admitted = { flooding: 0, refused: 0, other: 0 };
+      const call = (companyId: typeof one, whose: "flooding" | "other") =>
+        shares.admitCall(companyId).then(
+          () => {
+            activeMs += 2;
+            admitted[whose] += 1;
+          },
+          () => void (admitted.refused += 1),
+        );
+      for (let ms = 0; ms < 10_000; ms += 5) {
+        void call(one, "flooding");
+        if (ms % 500 === 0) void call(two, "other");
+        await vi.advanceTimersByTimeAsync(5);
+      }
+      expect(admitted.other).toBe(20);
+      // A quarter of ten seconds, in calls of 2 ms at most: refusals cost a part of it.
+      expect(admitted.flooding).toBeGreaterThan(500);
+      expect(admitted.flooding).toBeLessThan(1_500);
+      expect(admitted.refused).toBeGreaterThan(400);
+      expect(shares.takeUse().get(one)).toMatchObject({ calls: 2_000, refused: admitted.refused });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a company's second search waits for its first", async () => {
@@ -190,9 +362,24 @@ describe("companies", () => {
     const shares = createCompanyShares({ ...limits, connections: 1 });
     const [one] = [1] as Parameters<typeof shares.admitCall>[0][];
     if (one === undefined) throw new Error("no company");
-    await expect(shares.inTransaction(one, () => Promise.reject(new Error("no")))).rejects.toThrow(
-      "no",
-    );
-    await expect(shares.inTransaction(one, async () => 1)).resolves.toBe(1);
+    await expect(
+      shares.inTransaction({ companyId: one }, () => Promise.reject(new Error("no"))),
+    ).rejects.toThrow("no");
+    await expect(shares.inTransaction({ companyId: one }, async () => 1)).resolves.toBe(1);
+  });
+
+  test("a transaction inside another of the company has its turn already", async () => {
+    const shares = createCompanyShares({ ...limits, connections: 1 });
+    const [one] = [1] as Parameters<typeof shares.admitCall>[0][];
+    if (one === undefined) throw new Error("no company");
+    const inner = () => shares.inTransaction({ companyId: one }, async () => "inner");
+    await expect(shares.inTransaction({ companyId: one }, inner)).resolves.toBe("inner");
+    // Begun inside and gone on with after it: as any other one.
+    let later: (() => Promise<string>) | undefined;
+    const first = await shares.inTransaction({ companyId: one }, async () => {
+      later = AsyncLocalStorage.bind(inner);
+      return "first";
+    });
+    expect([first, await later?.()]).toEqual(["first", "inner"]);
   });
 });

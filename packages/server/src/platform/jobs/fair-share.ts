@@ -5,12 +5,22 @@ export type FairShareOptions = {
   least: number;
   /** A group may never run more than this. */
   most?: number;
+  /** How much a group may use while others work; absent: as much as there are slots for. */
+  pace?: Pace;
   /** A waiting task is refused after this long; absent: never. */
   waitMs?: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
   /** Is told of each task that has ended. */
   onEnd?: (group: number, task: { usedMs: number; waitedMs: number }) => void;
+};
+
+/** A part of one processor. What a group uses is a debt, which is paid off with time. */
+type Pace = {
+  /** Milliseconds that are paid off in each millisecond. */
+  part: number;
+  /** A group waits while its debt is larger than this. */
+  burstMs: number;
 };
 
 /** Groups without a task for this long no longer count as working. */
@@ -21,11 +31,24 @@ const LIGHT_MS = 400;
 const HALF_LIFE_MS = 1_000;
 /** Charged for a running task until its real duration is known. */
 const EXPECTED_MS = 4;
+/** The same where much at once tells of a busy group before its first task has ended. */
+const EXPECTED_DEBT_MS = 10;
+/** A line that was empty catches up no more than this. */
+const MOST_LEAD_MS = 100;
+/** A paced task lets the tasks of other groups end first, but waits no longer than this for it. */
+const YIELD_MS = 40;
+/** The largest debt of a group whose tasks take long, as time until it is paid off. */
+const LONGEST_DEBT_MS = 5_000;
 
-type Begin = (release: () => void, waitedMs: number) => void;
+type Optional = "pace" | "waitMs" | "onEnd";
+/** A group's tasks wait in two lines, so that many of one kind do not hold up the other. */
+export type Line = 0 | 1;
+type Turn = { waitedMs: number; isPaced: boolean };
+type Begin = (release: () => void, turn: Turn) => void;
 type Waiter = {
   sinceMs: number;
   begin: Begin;
+  line: Line;
   isGone: boolean;
   timer: NodeJS.Timeout | undefined;
 };
@@ -33,7 +56,11 @@ type Waiter = {
 type Group = {
   id: number;
   running: number;
-  queue: Waiter[];
+  /** Two lines, of which the one that was served less is next. */
+  lines: [Waiter[], Waiter[]];
+  nextLine: Line;
+  /** How much longer the first line was served than the second. */
+  leadMs: number;
   /** Waiters that have not been refused. */
   waiting: number;
   /** Milliseconds used, compared between groups: the one with the least is served next. */
@@ -41,6 +68,12 @@ type Group = {
   /** Milliseconds used lately, at `lastMs`. */
   recentMs: number;
   lastMs: number;
+  /** What it used and has not paid off, at `lastMs`. */
+  debtMs: number;
+  /** Whether the pace holds it back: from half of what it may use at once, until all is paid off and nothing waits. */
+  isBusy: boolean;
+  /** Since when its next task waits only for the tasks of others. */
+  yieldsSinceMs: number | null;
 };
 
 /**
@@ -52,16 +85,21 @@ type Group = {
  * - a light group may use half of the slots;
  * - a busy group, while n groups work, may use an n-th of the slots, and never less than `least`.
  *
- * A task that waits begins at the latest when tasks of its own group, or of groups that were served less, have ended: limits are
- * never below one and time only grows, so no group starves. Nothing depends on a timer.
+ * With a pace, a group with a debt is held back further while others work: its tasks run one at a time, begin when no task of an
+ * unpaced group runs, and wait until the debt is paid off. A group that works alone makes no debt beyond `burstMs`.
+ *
+ * A task that waits begins at the latest when tasks of its own group, or of groups that were served less, have ended, and its
+ * group's debt is paid off: limits are never below one and time only grows, so no group starves.
  */
 export class FairShare {
-  readonly #options: Required<Omit<FairShareOptions, "waitMs" | "onEnd">> &
-    Pick<FairShareOptions, "waitMs" | "onEnd">;
+  readonly #options: Required<Omit<FairShareOptions, Optional>> & Pick<FairShareOptions, Optional>;
   /** Groups that work, the ones with the oldest task first. */
   readonly #groups = new Map<number, Group>();
   readonly #lining = new Set<Group>();
   #free: number;
+  /** Running tasks that began unpaced. */
+  #unpaced = 0;
+  #timer: { timeout: NodeJS.Timeout; atMs: number } | undefined;
   /** The served time at which the last task began: a group that comes back is not paid for its absence. */
   #virtualMs = 0;
 
@@ -71,14 +109,14 @@ export class FairShare {
   }
 
   /** Calls `begin` now or when it is the group's turn; it must call `release` once. `refuse` is called after the time limit. */
-  acquire(id: number, begin: Begin, refuse?: () => void): void {
+  acquire(id: number, begin: Begin, refuse?: () => void, line: Line = 0): void {
     const now = this.#options.now();
     const group = this.#touch(id, now);
-    if (group.waiting === 0 && this.#free > 0 && group.running < this.#limit(group, now)) {
-      this.#start(group, begin, now, 0);
+    if (group.waiting === 0 && this.#free > 0 && this.#mayBegin(group, now)) {
+      this.#start(group, { begin, line }, now, 0);
       return;
     }
-    const waiter: Waiter = { sinceMs: now, begin, isGone: false, timer: undefined };
+    const waiter: Waiter = { sinceMs: now, begin, line, isGone: false, timer: undefined };
     const { waitMs } = this.#options;
     if (waitMs !== undefined && refuse) {
       waiter.timer = setTimeout(() => {
@@ -88,9 +126,21 @@ export class FairShare {
         refuse();
       }, waitMs);
     }
-    group.queue.push(waiter);
+    group.lines[line].push(waiter);
     group.waiting += 1;
     this.#lining.add(group);
+    this.#serveLater(now);
+  }
+
+  /** Resolves when it is the group's turn, with what ends the task. */
+  take(id: number): Promise<() => void> {
+    return new Promise((resolve) => this.acquire(id, resolve));
+  }
+
+  /** Adds to the group's debt what it used otherwise than by a task. */
+  charge(id: number, usedMs: number): void {
+    const now = this.#options.now();
+    this.#owe(this.#touch(id, now), usedMs);
   }
 
   /** Tasks of a group that wait for their turn. */
@@ -100,8 +150,11 @@ export class FairShare {
 
   /** How long the group's oldest waiting task has waited; 0 for none. */
   oldestOf(id: number): number {
-    const oldest = this.#groups.get(id)?.queue.find(({ isGone }) => !isGone);
-    return oldest ? this.#options.now() - oldest.sinceMs : 0;
+    const now = this.#options.now();
+    const first = (this.#groups.get(id)?.lines ?? []).flatMap(
+      (line) => line.find(({ isGone }) => !isGone) ?? [],
+    );
+    return Math.max(0, ...first.map(({ sinceMs }) => now - sinceMs));
   }
 
   /** Groups whose tasks run or wait now. */
@@ -119,8 +172,16 @@ export class FairShare {
     if (group) this.#groups.delete(id);
     else {
       group = {
-        ...{ id, running: 0, queue: [], waiting: 0, servedMs: this.#virtualMs },
-        ...{ recentMs: 0, lastMs: now },
+        ...{
+          id,
+          running: 0,
+          lines: [[], []],
+          nextLine: 0,
+          leadMs: 0,
+          waiting: 0,
+          servedMs: this.#virtualMs,
+        },
+        ...{ recentMs: 0, lastMs: now, debtMs: 0, isBusy: false, yieldsSinceMs: null },
       };
     }
     if (group.running === 0 && group.waiting === 0) {
@@ -144,7 +205,46 @@ export class FairShare {
 
   #decay(group: Group, now: number): void {
     group.recentMs *= 2 ** ((group.lastMs - now) / HALF_LIFE_MS);
+    group.debtMs = this.#debtOf(group, now);
     group.lastMs = now;
+  }
+
+  #debtOf(group: Group, now: number): number {
+    const part = this.#options.pace?.part ?? 0;
+    return Math.max(0, group.debtMs - part * (now - group.lastMs));
+  }
+
+  #owe(group: Group, usedMs: number): void {
+    const { pace } = this.#options;
+    if (!pace) return;
+    const isAlone = this.#groups.size === 1;
+    const most = pace.burstMs + (isAlone ? 0 : pace.part * LONGEST_DEBT_MS);
+    group.debtMs = Math.min(group.debtMs + usedMs, Math.max(most, group.debtMs));
+    if (group.debtMs > pace.burstMs / 2) group.isBusy = true;
+  }
+
+  #isPaced(group: Group, now: number): boolean {
+    const { pace } = this.#options;
+    if (!pace || this.#groups.size === 1) return false;
+    const debtMs = this.#debtOf(group, now);
+    if (group.waiting === 0 && debtMs === 0) group.isBusy = false;
+    return group.isBusy || debtMs + group.running * EXPECTED_DEBT_MS > pace.burstMs / 2;
+  }
+
+  #mayBegin(group: Group, now: number): boolean {
+    return group.running < this.#limit(group, now) && this.#delayOf(group, now) === 0;
+  }
+
+  /** How long the pace holds back the group's next task, as far as no task ends before. */
+  #delayOf(group: Group, now: number): number {
+    const { pace } = this.#options;
+    if (!pace || !this.#isPaced(group, now)) return 0;
+    if (group.running > 0) return Infinity;
+    const owedMs = this.#debtOf(group, now) - pace.burstMs;
+    if (owedMs > 0) return owedMs / pace.part;
+    if (this.#unpaced === 0) return 0;
+    group.yieldsSinceMs ??= now;
+    return Math.max(0, group.yieldsSinceMs + YIELD_MS - now);
   }
 
   #limit(group: Group, now: number): number {
@@ -156,11 +256,25 @@ export class FairShare {
     return Math.max(1, Math.min(limit, most));
   }
 
-  #start(group: Group, begin: Begin, now: number, waitedMs: number): void {
+  #start(
+    group: Group,
+    { begin, line }: { begin: Begin; line: Line },
+    now: number,
+    waitedMs: number,
+  ): void {
+    const isPaced = this.#isPaced(group, now);
     this.#free -= 1;
+    if (!isPaced) this.#unpaced += 1;
     group.running += 1;
+    group.yieldsSinceMs = null;
     this.#virtualMs = Math.max(this.#virtualMs, group.servedMs);
-    begin(() => this.#end(group, now, waitedMs), waitedMs);
+    const release = (): void => {
+      if (!isPaced) this.#unpaced -= 1;
+      const lead = group.leadMs + (this.#options.now() - now) * (line === 0 ? 1 : -1);
+      group.leadMs = Math.min(MOST_LEAD_MS, Math.max(-MOST_LEAD_MS, lead));
+      this.#end(group, now, waitedMs);
+    };
+    begin(release, { waitedMs, isPaced });
   }
 
   #end(group: Group, beganMs: number, waitedMs: number): void {
@@ -171,12 +285,39 @@ export class FairShare {
     group.servedMs += usedMs;
     this.#decay(group, now);
     group.recentMs += usedMs;
+    this.#owe(group, usedMs);
     this.#options.onEnd?.(group.id, { usedMs, waitedMs });
+    this.#serve(now);
+  }
+
+  #serve(now: number): void {
     while (this.#free > 0 && this.#lining.size > 0) {
       const next = this.#next(now);
-      if (!next) return;
+      if (!next) break;
       this.#startWaiting(next, now);
     }
+    this.#serveLater(now);
+  }
+
+  /** Looks again when the pace lets a waiting group's task begin. */
+  #serveLater(now: number): void {
+    if (!this.#options.pace) return;
+    let delayMs = Infinity;
+    for (const group of this.#lining) {
+      // Without a delay it waits for the end of a task, which looks again.
+      delayMs = Math.min(delayMs, this.#delayOf(group, now) || Infinity);
+    }
+    if (delayMs === Infinity) return;
+    const atMs = now + delayMs;
+    if (this.#timer && this.#timer.atMs <= atMs) return;
+    clearTimeout(this.#timer?.timeout);
+    const look = () => {
+      this.#timer = undefined;
+      const later = this.#options.now();
+      this.#expire(later);
+      this.#serve(later);
+    };
+    this.#timer = { timeout: setTimeout(look, Math.ceil(delayMs)), atMs };
   }
 
   /** The waiting group that was served the least, of those that may run another task. */
@@ -185,7 +326,7 @@ export class FairShare {
     let least = Infinity;
     for (const group of this.#lining) {
       const due = group.servedMs + group.running * EXPECTED_MS;
-      if (due < least && group.running < this.#limit(group, now)) {
+      if (due < least && this.#mayBegin(group, now)) {
         next = group;
         least = due;
       }
@@ -194,17 +335,28 @@ export class FairShare {
   }
 
   #startWaiting(group: Group, now: number): void {
-    let waiter = group.queue.shift();
-    while (waiter?.isGone) waiter = group.queue.shift();
+    const { leadMs, nextLine } = group;
+    const behind = leadMs < 0 ? 0 : 1;
+    const line = leadMs === 0 ? nextLine : behind;
+    const other = line === 0 ? 1 : 0;
+    const waiter = firstOf(group.lines[line]) ?? firstOf(group.lines[other]);
+    group.nextLine = other;
     group.waiting -= 1;
     if (group.waiting === 0) this.#forgetLine(group);
     if (!waiter) return;
     clearTimeout(waiter.timer);
-    this.#start(group, waiter.begin, now, now - waiter.sinceMs);
+    this.#start(group, waiter, now, now - waiter.sinceMs);
   }
 
   #forgetLine(group: Group): void {
-    group.queue.length = 0;
+    for (const line of group.lines) line.length = 0;
     this.#lining.delete(group);
   }
+}
+
+/** Takes the first that has not been refused meanwhile. */
+function firstOf(line: Waiter[]): Waiter | undefined {
+  let waiter = line.shift();
+  while (waiter?.isGone) waiter = line.shift();
+  return waiter;
 }

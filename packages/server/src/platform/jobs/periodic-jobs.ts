@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../db/database.ts";
+import type { Database, Tx } from "../db/database.ts";
 import type { Wake } from "../db/wake.ts";
 import type { Logger } from "../logging/logger.ts";
 import { errorCodeOf } from "../observing/tracing.ts";
@@ -42,7 +42,7 @@ export type PeriodicJobsDeps = {
 };
 
 /** Wakes the processes that run periodic jobs, after a change of `periodic_jobs`. */
-export const PERIODIC_JOBS_TOPIC = "periodic-jobs";
+const PERIODIC_JOBS_TOPIC = "periodic-jobs";
 const DEFAULT_LIMIT_MS = 2 * 60_000;
 const DEFAULT_LEASE = { forMs: 30_000, extendEveryMs: 10_000 };
 const DEFAULT_RETRY_WAITS_MS = [2_000, 10_000, 60_000];
@@ -183,6 +183,13 @@ export function nextTimeMs({ everyMinutes: minutes, atMinute }: Period, afterMs:
   return (Math.floor((afterMs - firstMs) / periodMs) + 1) * periodMs + firstMs;
 }
 
+/** Makes a job due at once, for whichever process takes it up. False while it runs. */
+export async function makeDue(tx: Tx, wake: Pick<Wake, "notify">, name: string): Promise<boolean> {
+  const rows = await tx.query(makeDueStatement, [name]);
+  if (rows.length > 0) wake.notify(tx, PERIODIC_JOBS_TOPIC);
+  return rows.length > 0;
+}
+
 /** A job of an earlier version may have had a longer period. */
 const registerStatement = {
   name: "periodic-jobs.register",
@@ -218,6 +225,14 @@ const extendStatement = {
   text: `
 update periodic_jobs set held_until = now() + $3::int * interval '1 ms'
 where name = $1 and holder = $2
+returning name`,
+};
+
+const makeDueStatement = {
+  name: "periodic-jobs.make-due",
+  text: `
+update periodic_jobs set due_at = now()
+where name = $1 and (held_until is null or held_until <= now())
 returning name`,
 };
 

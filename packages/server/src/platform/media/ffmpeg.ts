@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chmod, constants } from "node:fs/promises";
-import { constants as osConstants, setPriority, tmpdir } from "node:os";
+import { constants as osConstants, tmpdir } from "node:os";
+import { lowerPriority } from "../documents/reader.ts";
+import { FairShare } from "../jobs/fair-share.ts";
 
 /** Conversions at a time in one process; each keeps a core busy. */
 const AT_A_TIME = 2;
@@ -26,6 +28,8 @@ export type FfmpegInput = {
   path: string;
   /** ffmpeg's name of the container format, the only one that is tried. */
   format: string;
+  /** The company that the file is of; absent for the provider's own. */
+  companyId?: number;
 };
 
 export type FfmpegRun = {
@@ -37,7 +41,7 @@ export type FfmpegRun = {
 };
 
 /**
- * Runs ffmpeg without a shell, at low priority, at most two at a time. Its build may be old and its input is untrusted, so
+ * Runs ffmpeg without a shell, at low priority, at most two at a time, one of each company. Its build may be old and its input is untrusted, so
  * it reads exactly one local file, in exactly one format.
  */
 export type Ffmpeg = {
@@ -49,7 +53,7 @@ export type Ffmpeg = {
 
 /** `path` is the operator's own ffmpeg; undefined uses the one installed with the product. */
 export function createFfmpeg(path: string | undefined): Ffmpeg {
-  const slots = createSlots(AT_A_TIME);
+  const turns = new FairShare({ slots: AT_A_TIME, least: 1, most: 1 });
   let found: Promise<string> | undefined;
 
   async function program(): Promise<string> {
@@ -66,7 +70,7 @@ export function createFfmpeg(path: string | undefined): Ffmpeg {
     tell: (report: string) => void,
   ): AsyncGenerator<Uint8Array> {
     const file = await program();
-    const giveBack = await slots.take();
+    const giveBack = await turns.take(input.companyId ?? 0);
     const child = spawn(file, [...inputArguments(input), ...output, "pipe:1"], {
       cwd: tmpdir(),
       env: {},
@@ -87,7 +91,7 @@ export function createFfmpeg(path: string | undefined): Ffmpeg {
       report = (report + text).slice(0, REPORT_CHARACTERS);
     });
     try {
-      lowerPriority(child.pid);
+      lowerPriority(child.pid, osConstants.priority.PRIORITY_LOW);
       let bytes = 0;
       for await (const chunk of child.stdout as AsyncIterable<Uint8Array>) {
         bytes += chunk.byteLength;
@@ -135,15 +139,6 @@ function inputArguments({ path, format }: FfmpegInput): string[] {
   ];
 }
 
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, osConstants.priority.PRIORITY_LOW);
-  } catch {
-    // The process has already ended.
-  }
-}
-
 /** The package's binary. We do not run its install script, which only makes the binary executable. */
 async function findInstalled(): Promise<string> {
   const { default: installed } = await import("@ffmpeg-installer/ffmpeg");
@@ -153,29 +148,4 @@ async function findInstalled(): Promise<string> {
   );
   if (!isExecutable) await chmod(installed.path, 0o755);
   return installed.path;
-}
-
-/** A semaphore. */
-type Slots = {
-  /** Resolves when a slot is free, with the function that releases it; call that once. */
-  take(): Promise<() => void>;
-};
-
-export function createSlots(count: number): Slots {
-  let free = count;
-  const waiting: (() => void)[] = [];
-
-  function giveBack(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
-
-  return {
-    async take() {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      return giveBack;
-    },
-  };
 }

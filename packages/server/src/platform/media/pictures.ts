@@ -1,10 +1,19 @@
-import { createSlots } from "./ffmpeg.ts";
+import type { ChildProcess } from "node:child_process";
+import { askReader, lowerPriority, scriptBeside, startReader } from "../documents/reader.ts";
+import { FairShare } from "../jobs/fair-share.ts";
+import type { Converted } from "./converting/pictures.ts";
+import type { PictureAnswer, PictureWish } from "./converting/process.ts";
 
-/** Longest side of a small picture. */
-const THUMBNAIL_PX = 640;
-const TIME_LIMIT_SECONDS = 20;
-/** Some pictures must be completely in memory while they are decoded. */
-const slots = createSlots(2);
+/** Pictures that are converted at the same time; some must be completely in memory while they are decoded. */
+const AT_ONCE = 2;
+/** The conversion has a shorter limit of its own; the process may have to start before. */
+const TIME_LIMIT_MS = 40_000;
+/** A process without work for this long ends: it takes about 110 MB. */
+const QUIET_MS = 20_000;
+/** Pixels are not in the heap. */
+const HEAP_MB = 128;
+
+const script = scriptBeside(import.meta.url, "./converting/process");
 
 /** The picture is invalid, or too large to decode. */
 export class UnreadablePicture extends Error {
@@ -23,105 +32,97 @@ export type Picture = {
 };
 export type Thumbnail = { content: Uint8Array; mime: "image/webp"; extension: "webp" };
 
-let loaded: ReturnType<typeof loadSharp> | undefined;
-
-/** Loaded with the first picture: the decoder takes 27 MB. */
-async function loadSharp() {
-  const { default: sharp } = await import("sharp");
-  // A picture is decoded once: caches and threads would only cost memory.
-  sharp.cache(false);
-  sharp.concurrency(1);
-  // The content chooses its decoder, and decoders of rare formats tend to have vulnerabilities.
-  sharp.block({ operation: ["VipsForeignLoad"] });
-  sharp.unblock({
-    operation: ["Jpeg", "Png", "Webp", "Nsgif"].map((format) => `VipsForeignLoad${format}`),
-  });
-  return sharp;
-}
+/** The company that a picture is of; absent for the provider's own. */
+type Whose = { companyId?: number };
 
 /** Decodes a JPEG, PNG, WebP or GIF (its first picture). Throws UnreadablePicture. */
 export async function readPicture(
   source: string | Uint8Array,
   maxPixels: number,
+  whose: Whose = {},
 ): Promise<Picture> {
-  const sharp = await (loaded ??= loadSharp());
-  const giveBack = await slots.take();
-  try {
-    const image = sharp(source, {
-      failOn: "error",
-      limitInputPixels: maxPixels,
-      sequentialRead: true,
-    });
-    const { autoOrient } = await image.metadata();
-    const content = await image
-      .autoOrient()
-      .resize({
-        width: THUMBNAIL_PX,
-        height: THUMBNAIL_PX,
-        fit: "inside",
-        withoutEnlargement: true,
-      })
-      .webp({ quality: 78 })
-      .timeout({ seconds: TIME_LIMIT_SECONDS })
-      .toBuffer();
-    return { ...autoOrient, thumbnail: { content, mime: "image/webp", extension: "webp" } };
-  } catch (error) {
-    throw new UnreadablePicture(error);
-  } finally {
-    giveBack();
-  }
+  const wish = { make: "thumbnail", source, maxPixels } as const;
+  const { width, height, content } = await convert(wish, whose);
+  return { width, height, thumbnail: { content, mime: "image/webp", extension: "webp" } };
 }
-
-/** The part of an icon's side that its picture fills: phones cut icons to circles. */
-const ICON_PART = 0.72;
 
 /** A square PNG on white, as phones want their icons. Throws UnreadablePicture. */
 export async function toIcon(source: Uint8Array, px: number): Promise<Buffer> {
-  const sharp = await (loaded ??= loadSharp());
-  const giveBack = await slots.take();
-  const inner = Math.round(px * ICON_PART);
-  const rim = Math.floor((px - inner) / 2);
-  const background = { r: 255, g: 255, b: 255, alpha: 1 };
-  try {
-    return await sharp(source, { failOn: "error", limitInputPixels: 40_000_000 })
-      .autoOrient()
-      .resize({ width: inner, height: inner, fit: "contain", background })
-      .extend({
-        top: rim,
-        left: rim,
-        bottom: px - inner - rim,
-        right: px - inner - rim,
-        background,
-      })
-      .flatten({ background })
-      .png()
-      .timeout({ seconds: TIME_LIMIT_SECONDS })
-      .toBuffer();
-  } catch (error) {
-    throw new UnreadablePicture(error);
-  } finally {
-    giveBack();
-  }
+  const { content } = await convert({ make: "icon", source, px }, {});
+  return Buffer.from(content);
 }
-
-/** The blurred preview that phones show until they have fetched the picture. */
-const PREVIEW_PX = 72;
 
 /** A tiny JPEG of a small picture. Throws UnreadablePicture. */
 export async function toPreview(source: Uint8Array): Promise<Uint8Array> {
-  const sharp = await (loaded ??= loadSharp());
-  const giveBack = await slots.take();
+  return (await convert({ make: "preview", source }, {})).content;
+}
+
+type Converter = { child: ChildProcess; timer: NodeJS.Timeout | undefined };
+
+/** Companies get their turns by the time that their pictures took, each for one picture at a time. */
+const turns = new FairShare({ slots: AT_ONCE, least: 1, most: 1 });
+/** Processes that wait for a picture. */
+const resting: Converter[] = [];
+
+/**
+ * Converts in a process at low priority, which has one picture at a time: a decoder that crashes ends with its picture, and one
+ * that works leaves the processors to those who wait for an answer.
+ */
+async function convert(wish: PictureWish, { companyId = 0 }: Whose): Promise<Converted> {
+  const release = await turns.take(companyId);
   try {
-    const image = sharp(source, { limitInputPixels: THUMBNAIL_PX * THUMBNAIL_PX });
-    return await image
-      .resize({ width: PREVIEW_PX, height: PREVIEW_PX, fit: "inside", withoutEnlargement: true })
-      .flatten({ background: "#fff" })
-      .jpeg({ quality: 50 })
-      .timeout({ seconds: TIME_LIMIT_SECONDS })
-      .toBuffer();
-  } catch (error) {
-    throw new UnreadablePicture(error);
+    const rested = resting.pop();
+    const first = rested && (await ask(rested, wish));
+    // One that rested may have ended before the picture came.
+    const answer = first ?? (await ask(startConverter(), wish));
+    if (answer === null) throw new UnreadablePicture("its process ended");
+    if ("failure" in answer) throw new UnreadablePicture(answer.failure);
+    return answer;
   } finally {
-    giveBack();
+    release();
   }
+}
+
+/** The answer of a process, which then rests; null where the process has ended. */
+async function ask(converter: Converter, wish: PictureWish): Promise<PictureAnswer | null> {
+  clearTimeout(converter.timer);
+  const ended = new Error("the process ended");
+  try {
+    const answer = await askReader<PictureAnswer>(converter.child, wish, {
+      ...{ signal: undefined, timeLimitMs: TIME_LIMIT_MS },
+      tooMuch: () => ended,
+    });
+    rest(converter);
+    return answer;
+  } catch (error) {
+    converter.child.kill("SIGKILL");
+    if (error === ended) return null;
+    throw error;
+  }
+}
+
+function startConverter(): Converter {
+  const child = startReader(script, { heapMb: HEAP_MB });
+  // Neither the process nor its channel keeps this process from ending.
+  child.unref();
+  child.channel?.unref();
+  const converter: Converter = { child, timer: undefined };
+  child.once("exit", () => leave(converter));
+  lowerPriority(child.pid);
+  return converter;
+}
+
+function rest(converter: Converter): void {
+  converter.timer = setTimeout(() => {
+    leave(converter);
+    converter.child.kill("SIGKILL");
+  }, QUIET_MS);
+  converter.timer.unref();
+  resting.push(converter);
+}
+
+function leave(converter: Converter): void {
+  clearTimeout(converter.timer);
+  const place = resting.indexOf(converter);
+  if (place >= 0) resting.splice(place, 1);
 }

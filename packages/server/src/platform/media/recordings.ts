@@ -113,7 +113,7 @@ export async function readVideo(
   const frame = await firstFrame(ffmpeg, input);
   if (frame === null) return null;
   const { output, report } = frame;
-  const { width, height, thumbnail } = await readPicture(output, maxPixels);
+  const { width, height, thumbnail } = await readPicture(output, maxPixels, input);
   return { width, height, durationMs: durationOf(report), thumbnail };
 }
 

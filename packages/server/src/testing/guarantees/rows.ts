@@ -508,8 +508,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
   const view = (deletion: SQL) =>
     once(async () => {
       await run(sql`
-        delete from ticket_views where company_id = ${company.id} and id not in (
-          select id from ticket_views where company_id = ${company.id} order by id desc limit 10)`);
+        delete from ticket_views where company_id = ${company.id} and user_id = ${userId} and id not in (
+          select id from ticket_views where user_id = ${userId} order by id desc limit 10)`);
       return made<TicketViewId>(sql`
         insert into ticket_views (company_id, user_id, name, is_shared, filter, deleted_at, deleted_by)
         values (${company.id}, ${userId}, ${mark.slice(0, 40)}, false, ${JSON.stringify(openView)}, ${deletion}) returning id`)();

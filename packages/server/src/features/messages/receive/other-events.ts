@@ -14,6 +14,7 @@ import type { ConnectionRef } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { DomainError, systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
+import { isUnavailable } from "../../../platform/db/database.ts";
 import { messageMedia } from "../../../platform/db/schema/index.ts";
 import { keyedAddresses } from "../../contacts/index.ts";
 import { readText } from "../../settings/index.ts";
@@ -183,7 +184,8 @@ export async function storeArrivedMedia(
   const name = mediaName(file.media, file.mime, file.fileName);
   const arriving = { name, claimedMime: file.mime, claimedKind: file.media, content };
   const stored = await files.storeCustomerFile(companyId, arriving).catch((error: unknown) => {
-    throw error instanceof DomainError ? new MediaGone() : error;
+    // While the storage or the database is away, the file is as good as before.
+    throw error instanceof DomainError && !isUnavailable(error) ? new MediaGone() : error;
   });
   const isKept = await db.transaction(ctx, (tx) =>
     settleMedia(deps, ctx, tx, messageId, (loading, body) => {

@@ -1,31 +1,25 @@
 import type { TagId } from "@balcao/contract";
-import { rooms } from "../../platform/realtime/hub.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { columnsOf } from "../../platform/db/records.ts";
 import { tags } from "../../platform/db/schema/index.ts";
-import type { TagRow } from "./tag.ts";
-import { toTag } from "./tag.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { tellTag, toTag } from "../tags/index.ts";
 
 /**
  * The ids of tags by their names as the given ones are written; case and accents make no difference. Tags that do not exist are made.
  * Lanes of the board are no such tags.
  */
 export async function importTags(
-  { realtime }: { realtime: Realtime },
+  deps: { realtime: Realtime },
   ctx: Ctx,
   tx: Tx,
   names: readonly string[],
   now: Date,
 ): Promise<Map<string, TagId>> {
   if (names.length === 0) return new Map();
-  const made = await tx.query<TagRow>(makeStatement, [ctx.companyId, names, now]);
-  for (const row of made) {
-    const tag = toTag(row);
-    const payload = { action: "create", tag, tags: tag, tagId: tag.id } as const;
-    tx.onCommit(() => realtime.publish(ctx.companyId, "tag", payload, [rooms.main(ctx.companyId)]));
-  }
+  const made = await tx.query<typeof tags.$inferSelect>(makeStatement, [ctx.companyId, names, now]);
+  for (const row of made) tellTag(deps, tx, toTag(row), "create");
   type Found = { name: string; id: TagId };
   const found = await tx.query<Found>(findStatement, [ctx.companyId, names]);
   return new Map(found.map(({ name, id }) => [name, id]));
@@ -57,7 +51,7 @@ missing as materialized (
 )`;
 
 const makeStatement = {
-  name: "tags.import",
+  name: "contact-imports.make-tags",
   text: `
 with ${known}, ${missing}
 insert into tags as t (company_id, name, created_at, updated_at)
@@ -67,13 +61,13 @@ returning ${columnsOf(tags, "t")}`,
 };
 
 const findStatement = {
-  name: "tags.find-imported",
+  name: "contact-imports.tags",
   text: `
 with ${known}
 select n.name, k.id from unnest($2::text[]) as n(name) join known k on k.normal = f_norm(n.name)`,
 };
 
 const missingStatement = {
-  name: "tags.missing",
+  name: "contact-imports.missing-tags",
   text: `with ${known}, ${missing} select m.name from missing m order by m.name limit $3`,
 };
