@@ -16,6 +16,8 @@ import { figures } from "./src/i18n/pt/figures.ts";
 import { provider } from "./src/i18n/pt/provider.ts";
 import { kanban } from "./src/i18n/pt/kanban.ts";
 import { later } from "./src/i18n/pt/later.ts";
+import { operation } from "./src/i18n/pt/operation.ts";
+import { programs } from "./src/i18n/pt/programs.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
 import { teamwork } from "./src/i18n/pt/teamwork.ts";
 import { trust } from "./src/i18n/pt/trust.ts";
@@ -33,16 +35,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings|connections)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|InfoCircle|MapPin|MessageCircle|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(quick-messages|queues|settings|connections)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/(createReactComponent|defaultAttributes)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|InfoCircle|MapPin|MessageCircle|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
   ],
   [
     "sign-in",
-    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(ArrowLeft|BellOff|Copy|GripVertical|Logout|MessageOff|PlayerPause|PlayerPlay|UserPlus)\.mjs|ui\/(drafts|look|password-field|phone-number|theme-toggle|language-menu|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
+    /src\/api\/download|features\/tags\/api|hooks\/esm\/use-debounced-value|icons\/Icon(ArrowLeft|BellOff|Copy|GripVertical|Logout|MessageOff|PlayerPause|PlayerPlay|UserPlus)\.mjs|ui\/(drafts|look|password-field|phone-number|theme-toggle|language-menu|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
   // The table of records with its page, and the export button, which the dashboard uses too.
   [
     "table",
-    /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented|ago-words)/,
+    /src\/ui\/(page\/(?!filter(-bar|ed)|selection|row-window)|export-button|segmented|ago-words)|src\/api\/keyset-pages|features\/campaigns\/(campaign-tabs|index)|icons\/IconTable\.mjs/,
   ],
   // What comes by itself once a first screen has shown; it needs no page.
   [
@@ -59,7 +61,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // The calendar without its library, which comes with the grid; and what the dialog of a message has of it.
   [
     "schedules",
-    /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles)/,
+    /contract\/src\/schedule-repeat|features\/(macros|plans)\/api|features\/schedules\/(schedules-page|schedule-words|schedule-styles)/,
   ],
   // For new companies, once the page has shown.
   ["steps", /features\/first-steps\/(first-steps|api)/],
@@ -70,15 +72,21 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|prompts|integrations|operation|api\/)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist|knowledge|prompts|integrations|operation|api\/)[a-z-]+\/(?!macros|schedules|campaign|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
   // Before signing in.
   ["login", /features\/(auth\/login-|invoices\/visitor-)/],
   ["visitors", /features\/auth\/(forgetpsw|sign-up)-page|contract\/src\/password-reset/],
   [
     "contacts",
-    /src\/ui\/(page\/(filter|selection|cells)|sheet-drop)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
+    /src\/ui\/(page\/(filter|selection|cells)|sheet-drop)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words)|file-lists\/api)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
   ],
+  // The lists that campaigns use, and their pages beside that of the campaigns.
+  ["lists", /features\/(contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/],
+  // The agents with artificial intelligence; their dialogs need the page's code too.
+  ["agents", /features\/(prompts\/(prompts-page|api)|knowledge\/(index|knowledge-page))/],
+  // A tab that few open.
+  ["macros", /features\/macros\/macros-page/],
   // The pages of the team's work; what they open comes in the chunks below.
   ["kanban", /features\/kanban\/kanban-page/],
   [
@@ -101,10 +109,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["touch", /features\/(tickets\/conversation\/touch|composer\/recorder\/hold)\./],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
-  // The list of campaigns and their settings; the editor and the report are chunks of their own.
+  // The list of campaigns and the frame of their settings; then what these open. The editor is a chunk of its own.
   [
-    "campaign-list",
-    /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
+    "campaign-parts",
+    /features\/campaigns\/(campaign-(dates|pill|words)|settings-api)|contract\/src\/campaign-choices|icons\/Icon(ShieldCheck|Square)\.mjs/,
+  ],
+  ["campaign-list", /features\/campaigns\/(campaigns-|campaign-strip|list-api|protection)/],
+  ["campaign-report", /features\/campaigns\/(campaign-page|report)/],
+  [
+    "campaign-more",
+    /features\/campaigns\/(campaign-(menu|question)|config|holiday-note|leave-question)|contract\/src\/campaign-pace/,
   ],
   // The filter and the words that dashboard, wall and reports share; then each alone.
   ["figures", /features\/(reports\/(index|figure-)|dashboard\/now)/],
@@ -113,20 +127,18 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["dashboard-filter", /features\/dashboard\/filter-sheet/],
   ["reports", /features\/reports\/(?!report-menus)/],
   ["reports-filter", /features\/reports\/report-menus/],
-  // The editor of a campaign and its report.
-  [
-    "campaigns",
-    /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
-  ],
+  // The editor of a campaign.
+  ["campaigns", /features\/campaigns\/(campaign-editor|draft|editor|message|test-send)/],
   ["chat", /features\/chats\/(chat-pane|messages)/],
   [
     "teamwork-more",
     /features\/(announcements\/announcement(-dialog|s-popover)|helps\/help-videos|chats\/chat(-dialog|s-popover)|composer\/team-composer)/,
   ],
   // The pages for other programs; then their dialogs and what shows code.
+  ["api", /features\/api\/messages-api-page/],
   [
     "programs",
-    /features\/(integrations\/(queue-integration-page|deliveries|integration-words|receiver-parts|api)|api\/(messages-api-page|api))|app\/plan-offer|src\/api\/keyset-pages/,
+    /features\/(integrations\/(queue-integration-page|deliveries|integration-words|receiver-parts|api)|api\/api)|app\/plan-offer/,
   ],
   // The security of accounts and of the installation, roles, the audit and privacy: panels of other pages, each opened by few.
   [
@@ -134,14 +146,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/(account-security\/|(roles|audit|privacy|push)\/(?!index)|operation\/security-panel)|@simplewebauthn/,
   ],
   // What operates the whole installation, for super users.
-  ["operation", /features\/operation\//],
+  ["operation", /features\/operation\/operation-page/],
+  ["operation-more", /features\/operation\//],
   ["programs-more", /features\/(integrations|api)\/|src\/ui\/code-block/],
   ["admin-dialogs", /features\/(?!composer|invoices\/(checkout|pix-step))|qrcode/],
   ["checkout", /features\/invoices\/(checkout|pix-step)/],
   ...["pt", "en", "es"].flatMap((language) =>
     [
       ...["first", "auth", "later", "rare", "admin", "campaigns", "figures", "kanban"],
-      ...["provider", "teamwork", "trust"],
+      ...["operation", "programs", "provider", "teamwork", "trust"],
     ].map((part): [string, RegExp] => [
       `texts-${language}-${part}`,
       new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
@@ -377,8 +390,10 @@ function pageHead(): Plugin {
 /** Style sheets that come with the texts of a part (`src/ui/lazy-part.tsx`), since no first screen uses them. */
 const sheetsOfPart: Readonly<Record<string, RegExp>> = {
   figures: /^src\/features\/(dashboard|reports)\//,
+  operation: /^src\/features\/operation\//,
+  programs: /^src\/(ui\/code-block|features\/(integrations\/integrations|api\/api))\./,
   provider:
-    /^src\/(ui\/(page\/filtered-list|code-block)|features\/(integrations\/integrations|api\/api|brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps|operation\/[a-z-]+))\./,
+    /^src\/(ui\/page\/filtered-list|features\/(brands\/brands|companies\/compan(ies|y-sheet)|mails\/mails-panel|invoices\/(checkout|invoices)|first-steps\/first-steps))\./,
 };
 
 /** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */
@@ -473,6 +488,8 @@ function checkFirstTexts(): Plugin {
         campaigns,
         figures,
         kanban,
+        operation,
+        programs,
         provider,
         teamwork,
         trust,

@@ -30,9 +30,9 @@ function whenIdle(work: () => void): void {
   else work();
 }
 
-/** The simulator, and dialogs of the administration's pages, which others than admins do not reach. */
+/** The simulator, the agents, and dialogs of the administration's pages, which others than admins do not reach. */
 const isForAdmins = (file: string): boolean =>
-  /\/(admin-dialogs|simulator|texts-\w+-admin)-/.test(file);
+  /\/(admin-dialogs|agents|simulator|texts-\w+-admin)-/.test(file);
 
 const listOfFiles = (): string => document.querySelector("#code-ahead")?.textContent ?? "[]";
 

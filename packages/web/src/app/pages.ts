@@ -262,7 +262,7 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/integrations/queue-integration-page.tsx")).QueueIntegrationPage,
-      "provider",
+      "programs",
     ),
   },
   {
@@ -274,7 +274,7 @@ export const pages: readonly MenuPage[] = [
     offersPlan: true,
     Page: page(
       async () => (await import("../features/api/messages-api-page.tsx")).MessagesApiPage,
-      "provider",
+      "programs",
     ),
   },
   {
@@ -322,7 +322,7 @@ export const pages: readonly MenuPage[] = [
     permission: "companies:manage-any",
     Page: page(
       async () => (await import("../features/operation/operation-page.tsx")).OperationPage,
-      "provider",
+      "operation",
     ),
   },
   {

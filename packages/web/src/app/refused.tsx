@@ -10,7 +10,7 @@ import { PageLoading } from "./page-states.tsx";
 const PlanOffer = lazyPart(
   async () => (await import("./plan-offer.tsx")).PlanOffer,
   "page",
-  "provider",
+  "programs",
 );
 
 /** How long the page of another one's permission stands (spec 6 and 9). */

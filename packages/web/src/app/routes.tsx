@@ -24,7 +24,7 @@ const SignUpPage = page(
 const NotFound = page(async () => (await import("./not-found.tsx")).NotFound);
 // Reached from the list of campaigns only, so no entry of the menu.
 const CampaignReportPage = page(
-  async () => (await import("../features/campaigns/campaign-report.tsx")).CampaignReportPage,
+  async () => (await import("../features/campaigns/campaign-page.tsx")).CampaignReportPage,
   "campaigns",
 );
 

@@ -4,6 +4,8 @@ import { wholeCatalogue } from "./index.ts";
 import { admin } from "./pt/admin.ts";
 import { auth } from "./pt/auth.ts";
 import { kanban } from "./pt/kanban.ts";
+import { operation } from "./pt/operation.ts";
+import { programs } from "./pt/programs.ts";
 import { provider } from "./pt/provider.ts";
 
 const pt = await wholeCatalogue("pt");
@@ -90,8 +92,10 @@ test.each([
   [
     "provider",
     provider,
-    /^features\/(billing|brands|companies|api|first-steps|integrations|invoices|knowledge|mails|operation|plans|prompts\/(ai-service|prompt-(dialog|trial))|support|settings\/(billing-lookups|support))|^app\/plan-offer|^ui\/code-block/,
+    /^features\/(billing|brands|companies|first-steps|invoices|knowledge|mails|plans|prompts\/(ai-service|prompt-(dialog|trial))|support|settings\/(billing-lookups|support))/,
   ],
+  ["operation", operation, /^features\/operation\//],
+  ["programs", programs, /^features\/(api|integrations)\/|^app\/plan-offer|^ui\/code-block/],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
   const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {
     query: "?raw",

@@ -9,6 +9,8 @@ import type { figures } from "./pt/figures.ts";
 import type { first } from "./pt/first.ts";
 import type { kanban } from "./pt/kanban.ts";
 import type { later } from "./pt/later.ts";
+import type { operation } from "./pt/operation.ts";
+import type { programs } from "./pt/programs.ts";
 import type { provider } from "./pt/provider.ts";
 import type { rare } from "./pt/rare.ts";
 import type { teamwork } from "./pt/teamwork.ts";
@@ -51,6 +53,8 @@ type AllLeaves =
   | Leaves<typeof campaigns>
   | Leaves<typeof figures>
   | Leaves<typeof kanban>
+  | Leaves<typeof operation>
+  | Leaves<typeof programs>
   | Leaves<typeof provider>
   | Leaves<typeof teamwork>
   | Leaves<typeof trust>;
@@ -91,6 +95,10 @@ const needs = {
   /** Dashboard, wall and reports. */
   figures: ["first", "later"],
   kanban: ["first", "later"],
+  /** What operates the whole installation. */
+  operation: ["first", "later"],
+  /** The API, integrations and webhooks. */
+  programs: ["first", "later"],
   /** The company's invoices and their checkout, and the provider's tabs of the settings. */
   provider: ["first", "later"],
   /** Internal chat, announcements, help, to-do. */
@@ -113,6 +121,8 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     campaigns: () => import("./pt/campaigns.ts"),
     figures: () => import("./pt/figures.ts"),
     kanban: () => import("./pt/kanban.ts"),
+    operation: () => import("./pt/operation.ts"),
+    programs: () => import("./pt/programs.ts"),
     provider: () => import("./pt/provider.ts"),
     teamwork: () => import("./pt/teamwork.ts"),
     trust: () => import("./pt/trust.ts"),
@@ -126,6 +136,8 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     campaigns: () => import("./en/campaigns.ts"),
     figures: () => import("./en/figures.ts"),
     kanban: () => import("./en/kanban.ts"),
+    operation: () => import("./en/operation.ts"),
+    programs: () => import("./en/programs.ts"),
     provider: () => import("./en/provider.ts"),
     teamwork: () => import("./en/teamwork.ts"),
     trust: () => import("./en/trust.ts"),
@@ -139,6 +151,8 @@ const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Par
     campaigns: () => import("./es/campaigns.ts"),
     figures: () => import("./es/figures.ts"),
     kanban: () => import("./es/kanban.ts"),
+    operation: () => import("./es/operation.ts"),
+    programs: () => import("./es/programs.ts"),
     provider: () => import("./es/provider.ts"),
     teamwork: () => import("./es/teamwork.ts"),
     trust: () => import("./es/trust.ts"),

@@ -1,33 +1,33 @@
 import "@mantine/core/styles/Tabs.layer.css";
 import { Tabs } from "@mantine/core";
-import { IconFileText, IconPlugConnected } from "@tabler/icons-react";
+import { IconFile, IconPlugConnected } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useSearchParams } from "../../router/index.tsx";
 import { ListSkeleton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { Page } from "../../ui/page/page.tsx";
+import { AfterFrame, Page } from "../../ui/page/page.tsx";
 import { OPENAPI } from "./api.ts";
 import classes from "./api.module.css";
 
 const TokensTab = lazyPart(
   async () => (await import("./tokens.tsx")).TokensTab,
   "inline",
-  "provider",
+  "programs",
 );
 const ReferenceTab = lazyPart(
   async () => (await import("./reference.tsx")).ReferenceTab,
   "inline",
-  "provider",
+  "programs",
 );
 const WebhooksTab = lazyPart(
   async () => (await import("./webhooks.tsx")).WebhooksTab,
   "inline",
-  "provider",
+  "programs",
 );
-const McpDialog = lazyPart(async () => (await import("./mcp.tsx")).McpDialog, "over", "provider");
-const CallsTab = lazyPart(async () => (await import("./calls.tsx")).CallsTab, "inline", "provider");
+const McpDialog = lazyPart(async () => (await import("./mcp.tsx")).McpDialog, "over", "programs");
+const CallsTab = lazyPart(async () => (await import("./calls.tsx")).CallsTab, "inline", "programs");
 
 const TAB = "tab";
 const tabs = ["tokens", "reference", "webhooks", "calls"] as const;
@@ -44,7 +44,7 @@ export function MessagesApiPage(): ReactNode {
       tools={
         <div className={classes["toolLinks"]}>
           <a className={classes["document"]} href={OPENAPI} target="_blank" rel="noreferrer">
-            <IconFileText size={17} stroke={1.7} aria-hidden="true" />
+            <IconFile size={17} stroke={1.7} aria-hidden="true" />
             OpenAPI
           </a>
           <button type="button" className={classes["document"]} onClick={() => setMcpOpen(true)}>
@@ -72,7 +72,7 @@ export function MessagesApiPage(): ReactNode {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Suspense fallback={<ListSkeleton rows={5} />}>
+        <AfterFrame fallback={<ListSkeleton rows={5} />}>
           <Tabs.Panel value="tokens" className={classes["panel"] ?? ""}>
             <TokensTab />
           </Tabs.Panel>
@@ -85,7 +85,7 @@ export function MessagesApiPage(): ReactNode {
           <Tabs.Panel value="calls" className={classes["panel"] ?? ""}>
             <CallsTab />
           </Tabs.Panel>
-        </Suspense>
+        </AfterFrame>
       </Tabs>
     </Page>
   );

@@ -1,6 +1,6 @@
 import type { Campaign } from "@balcao/contract";
 import { Menu } from "@mantine/core";
-import { IconChartBar, IconPencil, IconRotate, IconSquare, IconTrash } from "@tabler/icons-react";
+import { IconChartBar, IconPencil, IconRefresh, IconSquare, IconTrash } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { CampaignAsk } from "./campaign-question.tsx";
@@ -32,7 +32,7 @@ export function CampaignMenu(props: Props): ReactNode {
           </Menu.Item>
         ) : null}
         {mayManage && status === "CANCELADA" ? (
-          <Menu.Item leftSection={<IconRotate {...icon} />} onClick={() => onAsk("restart")}>
+          <Menu.Item leftSection={<IconRefresh {...icon} />} onClick={() => onAsk("restart")}>
             {t("campaigns.ask.restart.confirm")}
           </Menu.Item>
         ) : null}

@@ -2,21 +2,23 @@ import type { CampaignSettings } from "@balcao/contract";
 import { IconSettings } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { createSessionStore } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useStore } from "../../store/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorText, ListSkeleton, LoadFailed, notifyError, notifySuccess } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page/page.tsx";
 import { CampaignTabs } from "./campaign-tabs.tsx";
-import classes from "./config.module.css";
-import { HoursCard, OptOutCard } from "./config-when.tsx";
-import { LimitCard } from "./config-limit.tsx";
-import { PaceCard } from "./config-pace.tsx";
-import { VariablesCard } from "./config-variables.tsx";
-import { LeaveQuestion } from "./leave-question.tsx";
 import { saveCampaignSettings, useCampaignSettings } from "./settings-api.ts";
+
+/** Comes with the settings, after the frame of the page. */
+const ConfigCards = lazyPart(
+  async () => (await import("./config-cards.tsx")).ConfigCards,
+  "inline",
+  "campaigns",
+);
 
 /** What is changed and not saved. A step back keeps it until the page is opened again. */
 const draftStore = createSessionStore<Partial<CampaignSettings>>({});
@@ -72,39 +74,16 @@ export function CampaignsConfigPage(): ReactNode {
           <LoadFailed icon={IconSettings} error={error} onRetry={retry} />
         )
       ) : (
-        <Cards settings={settings} draft={draft} />
+        <Suspense fallback={<ListSkeleton rows={6} />}>
+          <ConfigCards
+            settings={settings}
+            draft={draft}
+            readDraft={draftStore.get}
+            onDraft={draftStore.set}
+          />
+        </Suspense>
       )}
-      <LeaveQuestion isAsked={isChanged} onLeave={() => draftStore.set({})} />
     </Page>
-  );
-}
-
-type CardsProps = { settings: CampaignSettings; draft: Partial<CampaignSettings> };
-
-function Cards({ settings, draft }: CardsProps): ReactNode {
-  const value = { ...settings, ...draft };
-  /** A change back to what is stored is none. */
-  function change(next: Partial<CampaignSettings>): void {
-    const all = { ...draftStore.get(), ...next };
-    const entries = Object.entries(all).filter(
-      ([key, one]) =>
-        JSON.stringify(one) !== JSON.stringify(settings[key as keyof CampaignSettings]),
-    );
-    draftStore.set(Object.fromEntries(entries));
-  }
-  const props = { value, change };
-  return (
-    <div className={classes["columns"]}>
-      <div className={classes["column"]}>
-        <PaceCard {...props} />
-        <LimitCard {...props} />
-        <VariablesCard {...props} />
-      </div>
-      <div className={classes["column"]}>
-        <HoursCard {...props} />
-        <OptOutCard {...props} />
-      </div>
-    </div>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Campaign, CampaignId, CampaignStatus } from "@balcao/contract";
 import {
   IconChartBar,
-  IconDots,
+  IconDotsVertical,
   IconPencil,
   IconPlus,
-  IconRotate,
+  IconRefresh,
   IconSpeakerphone,
   IconSquare,
   IconTrash,
@@ -31,10 +31,14 @@ import { Bar, CampaignStrip } from "./campaign-strip.tsx";
 import { CampaignTabs } from "./campaign-tabs.tsx";
 import { dateTimeWords, kindWords, stateWords } from "./campaign-words.ts";
 import classes from "./campaigns.module.css";
-import { HolidayNote } from "./holiday-note.tsx";
 import { campaignPages, useCampaignLines, useStatusCounts } from "./list-api.ts";
 import { ProtectionOffer } from "./protection-offer.tsx";
 
+const HolidayNote = lazyPart(
+  async () => (await import("./holiday-note.tsx")).HolidayNote,
+  "inline",
+  "campaigns",
+);
 const CampaignQuestion = lazyPart(
   async () => (await import("./campaign-question.tsx")).CampaignQuestion,
   "over",
@@ -125,7 +129,11 @@ export function CampaignsPage(): ReactNode {
             chosen={status}
             onChoose={(value) => address.change({ filter: value ?? "" })}
           />
-          <HolidayNote nowMs={nowMs} />
+          {counts === null ? null : (
+            <Suspense fallback={null}>
+              <HolidayNote nowMs={nowMs} />
+            </Suspense>
+          )}
         </div>
       )}
       {pages.rows === undefined && pages.error === null ? (
@@ -345,7 +353,7 @@ function Actions({ campaign, mayManage, onEdit, onAsk }: ActionsProps): ReactNod
           <IconButton
             size="small"
             label={t("campaigns.restartOne", { name })}
-            icon={IconRotate}
+            icon={IconRefresh}
             onClick={() => onAsk("restart")}
           />
         ) : null}
@@ -390,7 +398,7 @@ function MenuTarget({ name, ...props }: MenuTargetProps): ReactNode {
       {...props}
       aria-haspopup="menu"
       label={t("campaigns.actionsOf", { name })}
-      icon={IconDots}
+      icon={IconDotsVertical}
     />
   );
 }

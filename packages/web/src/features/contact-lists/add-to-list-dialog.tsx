@@ -10,6 +10,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { notifySuccess } from "../../ui/index.ts";
+import { matchingOptions } from "../../ui/matches.ts";
 import { fillContactList, saveContactList } from "./api.ts";
 
 type Props = {
@@ -71,7 +72,8 @@ export function AddToListDialog(props: Props): ReactNode {
             ]}
             allowDeselect={false}
             searchable
-            nothingFoundMessage={t("common.noRecord")}
+            filter={matchingOptions}
+            nothingFoundMessage={t(lists === undefined ? "common.loading" : "common.noRecord")}
             comboboxProps={{ withinPortal: true }}
           />
         )}

@@ -6,7 +6,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
-import { renderRoutes } from "../../testing/render.tsx";
+import { renderRoutes, renderScreen } from "../../testing/render.tsx";
+import { AddToListDialog } from "./add-to-list-dialog.tsx";
 import { ContactListsPage } from "./contact-lists-page.tsx";
 
 vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
@@ -165,4 +166,21 @@ test("a number that is none is reported at its field; an agent changes nothing",
   expect(
     screen.queryByRole("button", { name: /^(Adicionar|Editar|Excluir|Conferir|Atualizar)/ }),
   ).toBeNull();
+});
+
+test("the choice of a list ignores accents, and none is missing while they are read", async () => {
+  startSession(givenToken("t", 3_600), givenUser({ profile: "admin" }));
+  let answer = (): void => undefined;
+  const lists = new Promise<{ body: unknown }>((resolve) => {
+    answer = () => resolve({ body: [{ ...list(1), name: "Feira de São João" }] });
+  });
+  fakeServer({ "GET /api/contact-lists/list": () => lists });
+  const props = { selection: { ids: [] }, count: 2, mayKeepFilter: false };
+  renderScreen(<AddToListDialog {...props} onDone={vi.fn()} onClose={vi.fn()} />);
+  const field = await screen.findByRole("combobox");
+  await userEvent.clear(field);
+  await userEvent.type(field, "sao");
+  expect(await screen.findByText("Carregando")).toBeTruthy();
+  answer();
+  expect(await screen.findByRole("option", { name: "Feira de São João" })).toBeTruthy();
 });

@@ -30,9 +30,9 @@ const loadDetail = () => import("./delivery-detail.tsx");
 const DeliveryDetail = lazyPart(
   async () => (await loadDetail()).DeliveryDetail,
   "inline",
-  "provider",
+  "programs",
 );
-const DeliveryPanel = lazyPart(async () => (await loadDetail()).DeliveryPanel, "over", "provider");
+const DeliveryPanel = lazyPart(async () => (await loadDetail()).DeliveryPanel, "over", "programs");
 
 type LogPlace = LogFilter & { readonly deliveryId: number | null };
 

@@ -19,12 +19,12 @@ import { ReceiverName, Stopped, TestButton, TestedState, useTests } from "./rece
 const IntegrationDialog = lazyPart(
   async () => (await import("./integration-dialog.tsx")).IntegrationDialog,
   "over",
-  "provider",
+  "programs",
 );
 const IntegrationRemoval = lazyPart(
   async () => (await import("./integration-dialog.tsx")).IntegrationRemoval,
   "over",
-  "provider",
+  "programs",
 );
 
 /** "há 2 min" becomes another text after a minute. */

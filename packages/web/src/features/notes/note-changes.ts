@@ -1,7 +1,7 @@
 import type { NoteMention, TicketNote } from "@balcao/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import { offerUndo } from "../../ui/undo.tsx";
+import { deleteWithUndo } from "../../ui/delete-with-undo.ts";
 import { noteLists } from "./api.ts";
 
 export function useAddNote(ticketId: number) {
@@ -33,15 +33,12 @@ export async function removeNote(
   onChange: () => void = () => undefined,
 ): Promise<void> {
   const params = { noteId: id };
-  await call("DELETE /ticket-notes/:noteId", { params });
-  noteLists.apply(ticketId, { removedId: id });
-  onChange();
-  offerUndo({
-    kind: "noteDeleted",
-    name: "",
-    async undo() {
-      const row = await call("POST /ticket-notes/:noteId/undo", { params });
-      noteLists.apply(ticketId, { row });
+  await deleteWithUndo<TicketNote>({
+    ...{ kind: "noteDeleted", id, name: "" },
+    remove: () => call("DELETE /ticket-notes/:noteId", { params }),
+    restore: () => call("POST /ticket-notes/:noteId/undo", { params }),
+    apply(change) {
+      noteLists.apply(ticketId, change);
       onChange();
     },
   });

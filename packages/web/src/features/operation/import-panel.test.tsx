@@ -26,7 +26,10 @@ const named = (id: string, name: string) =>
 const problems = [{ kind: "contact", what: "has no number", count: 3, rows: ["12"] }];
 const report = {
   ...{ seconds: 2, problems: [], unread: [] },
-  companies: [{ ...named("1", "Padaria"), problems }, named("4", "Oficina")],
+  companies: [
+    { ...named("1", "Padaria"), problems },
+    { ...named("4", "Oficina"), newName: "Oficina (2)" },
+  ],
 };
 
 function open(first: Partial<WhaticketImport>, next: WhaticketRun | null = null): unknown[] {
@@ -55,13 +58,14 @@ test("an installation without a source says how to name one, and has no button",
 
 test("after a trial the companies are chosen, and only these are imported", async () => {
   const going = given({ kind: "import", state: "running", progress: "400 messages" });
-  const bodies = open({ run: given({ report }) }, going);
+  const bodies = open({ run: given({ report, progress: "153 files" }) }, going);
   const [first] = await screen.findAllByRole("listitem");
   expect(first?.textContent).toContain("1.200 contatos");
   expect(first?.textContent).toContain("3 problemas");
+  expect(screen.queryByText("153 files")).toBeNull();
   const start = screen.getByRole("button", { name: "Importar as escolhidas" });
   expect(start.hasAttribute("disabled")).toBe(true);
-  await userEvent.click(screen.getByRole("checkbox", { name: "Oficina" }));
+  await userEvent.click(screen.getByRole("checkbox", { name: "Oficina → Oficina (2)" }));
   await userEvent.click(start);
   expect(await screen.findByText("400 messages")).toBeTruthy();
   expect(bodies).toEqual([{ kind: "import", companyIds: ["4"] }]);

@@ -119,7 +119,7 @@ function Run({ run }: { run: WhaticketRun }): ReactNode {
           <span className={classes["small"]}>{agoWords(t, run.startedAt, nowMs)}</span>
         </div>
         <p className={classes["small"]} aria-live="polite">
-          {run.progress}
+          {run.state === "done" ? "" : run.progress}
         </p>
         {run.state === "failed" ? (
           <p className={classes["error"]}>
@@ -156,7 +156,7 @@ function Companies({ companies, canImport, isBusy, onImport }: CompaniesProps): 
           <li key={company.id} className={classes["row"]}>
             {canImport && company.state === "dry" ? (
               <Checkbox
-                label={company.name}
+                label={nameOf(company)}
                 checked={chosen.includes(company.id)}
                 onChange={({ currentTarget: { checked } }) =>
                   setChosen((ids) =>
@@ -206,6 +206,10 @@ function Companies({ companies, canImport, isBusy, onImport }: CompaniesProps): 
     </>
   );
 }
+
+/** With the name that it gets here, where that is another: two of the same name are told apart. */
+const nameOf = ({ name, newName }: WhaticketCompany): string =>
+  name === newName ? name : `${name} → ${newName}`;
 
 /** The browser reads the file after the press of the link has returned. */
 const KEPT_FOR_SAVING_MS = 60_000;

@@ -1,13 +1,12 @@
 import "@mantine/core/styles/Tabs.layer.css";
 import { Tabs } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
-import { Suspense } from "react";
 import type { PlainTextKey } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useSearchParams } from "../../router/index.tsx";
 import { ListSkeleton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { Page } from "../../ui/page/page.tsx";
+import { AfterFrame, Page } from "../../ui/page/page.tsx";
 import classes from "./operation.module.css";
 
 type OperationTab = {
@@ -23,7 +22,7 @@ const tabs: readonly OperationTab[] = [
   {
     id: "now",
     title: "operation.tabs.now",
-    Panel: lazyPart(async () => (await import("./now-panel.tsx")).NowPanel, "inline", "provider"),
+    Panel: lazyPart(async () => (await import("./now-panel.tsx")).NowPanel, "inline", "operation"),
   },
   {
     id: "usage",
@@ -31,7 +30,7 @@ const tabs: readonly OperationTab[] = [
     Panel: lazyPart(
       async () => (await import("./usage-panel.tsx")).UsagePanel,
       "inline",
-      "provider",
+      "operation",
     ),
   },
   {
@@ -40,7 +39,7 @@ const tabs: readonly OperationTab[] = [
     Panel: lazyPart(
       async () => (await import("./backups-panel.tsx")).BackupsPanel,
       "inline",
-      "provider",
+      "operation",
     ),
   },
   {
@@ -49,7 +48,7 @@ const tabs: readonly OperationTab[] = [
     Panel: lazyPart(
       async () => (await import("./security-panel.tsx")).SecurityPanel,
       "inline",
-      "provider",
+      "operation",
     ),
   },
   {
@@ -58,7 +57,7 @@ const tabs: readonly OperationTab[] = [
     Panel: lazyPart(
       async () => (await import("./import-panel.tsx")).ImportPanel,
       "inline",
-      "provider",
+      "operation",
     ),
   },
 ];
@@ -83,9 +82,9 @@ export function OperationPage(): ReactNode {
         </Tabs.List>
         {tabs.map(({ id, Panel }) => (
           <Tabs.Panel key={id} value={id} className={classes["panel"] ?? ""}>
-            <Suspense fallback={<ListSkeleton rows={6} />}>
+            <AfterFrame fallback={<ListSkeleton rows={6} />}>
               <Panel />
-            </Suspense>
+            </AfterFrame>
           </Tabs.Panel>
         ))}
       </Tabs>

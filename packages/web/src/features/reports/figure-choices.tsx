@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { onceLive } from "../../realtime/index.ts";
 import type { ListFilter } from "../../ui/filter-menu.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useConnections } from "../connections/index.ts";
@@ -15,11 +17,15 @@ const WITHOUT = 0;
 
 type Named = Readonly<{ id: number; name: string; color?: string }>;
 
-/** The users of the company by name. */
-function useUserNames(): readonly Named[] | undefined {
+const usersKey = ["figures", "users"];
+
+/** The users of the company by name, read when they are wanted. */
+function useUserNames(enabled: boolean): readonly Named[] | undefined {
   return useQuery({
-    queryKey: ["figures", "users"],
-    queryFn: ({ signal }) => call("GET /users/list", { query: {} }, { signal }),
+    enabled,
+    queryKey: usersKey,
+    queryFn: ({ signal }) =>
+      onceLive(usersKey, () => call("GET /users/list", { query: {} }, { signal })),
     select: (users) => users.toSorted((a, b) => a.name.localeCompare(b.name)),
     staleTime: 60_000,
   }).data;
@@ -31,19 +37,19 @@ export function useChoiceFilters(
   onChoice: (choice: Choice) => void,
 ): readonly ListFilter[] {
   const { t } = useTranslation();
-  const tags = useQuery(tagList.query).data;
+  // What no chosen filter names is read when its menu opens.
+  const tags = useQuery({ ...tagList.query, enabled: choice.tagIds !== undefined }).data;
   const connections = useConnections();
   const known: Readonly<Record<ChoiceName, readonly Named[] | undefined>> = {
     queueIds: useQueues(),
-    userIds: useUserNames(),
+    userIds: useUserNames(choice.userIds !== undefined),
     tagIds: tags,
     whatsappIds: connections,
   };
 
   function filter(name: ChoiceName, without: string | null): ListFilter {
     const named = known[name];
-    const options =
-      without === null || named === undefined ? named : [...named, { id: WITHOUT, name: without }];
+    const options = withNone(named, without);
     const ids: Ids = choice[name] ?? [];
     const chosen = ids.map((id) => id ?? WITHOUT);
     const [first, ...others] = chosen.map(
@@ -60,7 +66,7 @@ export function useChoiceFilters(
       title: t(`figures.choices.${name}`),
       value: (others.length === 0 ? first : several) ?? null,
       turnOn: null,
-      renderValues: () => <MenuOptions options={options} chosen={chosen} onChoose={change} />,
+      renderValues: () => <Options {...{ name, named, without, chosen }} onChoose={change} />,
       clear: () => change([]),
     };
   }
@@ -74,4 +80,26 @@ export function useChoiceFilters(
       ? [filter("whatsappIds", t("figures.without.whatsappIds"))]
       : []),
   ];
+}
+
+const withNone = (
+  named: readonly Named[] | undefined,
+  without: string | null,
+): readonly Named[] | undefined =>
+  without === null ? named : named && [...named, { id: WITHOUT, name: without }];
+
+type OptionsProps = {
+  name: ChoiceName;
+  named: readonly Named[] | undefined;
+  without: string | null;
+  chosen: readonly number[];
+  onChoose: (ids: readonly number[]) => void;
+};
+
+/** The options of an open menu. Users and tags are read now. */
+function Options({ name, named, without, ...menu }: OptionsProps): ReactNode {
+  const tags = useQuery({ ...tagList.query, enabled: name === "tagIds" }).data;
+  const users = useUserNames(name === "userIds");
+  const late: Partial<Record<ChoiceName, typeof named>> = { tagIds: tags, userIds: users };
+  return <MenuOptions {...menu} options={withNone(name in late ? late[name] : named, without)} />;
 }

@@ -25,7 +25,7 @@ export function ContactSelect(props: Props): ReactNode {
   const { chosen, onChoose, inputRef, error, isFilter = false } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(chosen?.name ?? "");
-  const { data = [], isFetching } = useFoundContacts(chosen?.name === typed ? "" : typed);
+  const { data = [], isSearching } = useFoundContacts(chosen?.name === typed ? "" : typed);
   const found = data.some(({ id }) => id === chosen?.id) || chosen === null ? data : [chosen];
   const numbers = new Map(data.map(({ id, number }) => [String(id), number]));
   const isShort = typed.trim().length < limits.contactSearchMin;
@@ -46,7 +46,7 @@ export function ContactSelect(props: Props): ReactNode {
         </span>
       )}
       nothingFoundMessage={t(
-        isShort ? "schedules.contactHelp" : isFetching ? "common.loading" : "common.noOption",
+        isShort ? "schedules.contactHelp" : isSearching ? "common.loading" : "common.noOption",
       )}
       error={error}
       searchable
@@ -63,12 +63,14 @@ export function ContactSelect(props: Props): ReactNode {
 
 /** Contacts by a part of their name or number, half a second after the last key; none for fewer than 3 characters. */
 function useFoundContacts(typed: string) {
-  const [asked] = useDebouncedValue(typed.trim().toLowerCase(), limits.searchDebounceMs);
-  return useQuery({
+  const wanted = typed.trim().toLowerCase();
+  const [asked] = useDebouncedValue(wanted, limits.searchDebounceMs);
+  const { data, isFetching } = useQuery({
     queryKey: ["schedules", "contacts", asked],
     queryFn: ({ signal }): Promise<ContactRef[]> =>
       call("GET /contacts/list", { query: { name: asked, limit: limits.choicesMax } }, { signal }),
     enabled: asked.length >= limits.contactSearchMin,
     placeholderData: keepPreviousData,
   });
+  return { data, isSearching: isFetching || asked !== wanted };
 }

@@ -1,4 +1,4 @@
-import type { Schedule } from "@balcao/contract";
+import type { ContactRef, Schedule } from "@balcao/contract";
 import { schedule } from "@balcao/contract";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
@@ -91,6 +91,25 @@ test("refuses a text under 5 characters, a missing moment and a past one", async
   fireEvent.change(moment, { target: { value: "2026-11-20T10:09" } });
   expect(await screen.findByText("Escolha uma data e hora no futuro")).toBeTruthy();
   expect(writes(requests)).toEqual([]);
+});
+
+test("while a contact is looked for, none is reported as missing", async () => {
+  let reply: ContactRef[] | "never" = "never";
+  const { requests } = fakeServer({
+    "GET /api/contacts/list": () => (reply === "never" ? reply : { body: reply }),
+  });
+  renderScreen(<ScheduleDialog contact={null} onClose={vi.fn()} />);
+  const searches = () => requests.filter(({ call }) => call.startsWith("GET /api/contacts/list"));
+  const field = await screen.findByRole("combobox", { name: /^Contato/ });
+  await userEvent.type(field, "bia");
+  // The request follows after a pause in the typing.
+  expect(await screen.findByText("Carregando")).toBeTruthy();
+  expect(searches()).toEqual([]);
+  await waitFor(() => expect(searches()).toHaveLength(1));
+  expect(screen.queryByText("Nada encontrado")).toBeNull();
+  reply = [];
+  await userEvent.type(field, "n");
+  expect(await screen.findByText("Nada encontrado")).toBeTruthy();
 });
 
 test("the title has the status of a known message, and saving changes the message", async () => {

@@ -8,8 +8,8 @@ export const tagPages = livePages<ListedTag>({
   identify: ({ id }) => id,
   async read(searchParam, pageNumber, signal) {
     const query = { searchParam, pageNumber };
-    const { tags: rows, count, hasMore } = await call("GET /tags", { query }, { signal });
-    return { rows, count, hasMore };
+    const { tags: rows, ...totals } = await call("GET /tags", { query }, { signal });
+    return { rows, ...totals };
   },
 }).follow("tag");
 
@@ -23,36 +23,24 @@ export const tagList = liveList<Tag, number>({
   event.action === "delete" ? { removedId: event.tagId } : { row: event.tag },
 );
 
-/** The default colour of a tag (behaviour 8.4). */
-export const DEFAULT_TAG_COLOR = "#A4CCCC";
-
-/** Brings back a tag that was deleted a moment ago. */
-export async function undoTagDeletion(id: number): Promise<void> {
-  const row = await call("POST /tags/:tagId/undo", { params: { tagId: id } });
-  tagList.apply({ row });
-  tagPages.readAgain();
-}
-
-type TagValues = { name: string; color: string; kanban: boolean };
+type TagValues = Pick<Tag, "name" | "color" | "kanban">;
 
 /** Saves a new tag, or the changed fields of a known one (`id`): supervisors may change only the board switch. */
 export async function saveTag(
   id: number | null,
   values: TagValues,
-  { kanban, ...changed }: Partial<TagValues> = values,
+  changed: Partial<TagValues> = values,
 ): Promise<Tag> {
-  const lane = kanban === undefined ? {} : { kanban: Number(kanban) };
-  const saved =
+  const row =
     id === null
-      ? await call("POST /tags", { body: { ...values, kanban: Number(values.kanban) } })
-      : await call("PUT /tags/:tagId", { params: { tagId: id }, body: { ...changed, ...lane } });
-  tagList.apply({ row: saved });
-  tagPages.readAgain();
-  return saved;
+      ? await call("POST /tags", { body: values })
+      : await call("PUT /tags/:tagId", { params: { tagId: id }, body: changed });
+  applyTag({ row });
+  return row;
 }
 
-export async function deleteTag(id: number): Promise<void> {
-  await call("DELETE /tags/:tagId", { params: { tagId: id }, query: { undo: "true" } });
-  tagList.apply({ removedId: id });
+/** Shows our own change in both lists. */
+export function applyTag(change: Parameters<typeof tagList.apply>[0]): void {
+  tagList.apply(change);
   tagPages.readAgain();
 }

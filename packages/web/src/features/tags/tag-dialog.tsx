@@ -1,5 +1,5 @@
 import type { ListedTag } from "@balcao/contract";
-import { limits } from "@balcao/contract/limits";
+import { defaultTagColor, limits } from "@balcao/contract/limits";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { ColorField } from "../../ui/color-field.tsx";
@@ -8,7 +8,7 @@ import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { useSession } from "../auth/index.ts";
-import { DEFAULT_TAG_COLOR, saveTag } from "./api.ts";
+import { saveTag } from "./api.ts";
 
 type Props = { tag: ListedTag | null; onClose: () => void };
 
@@ -17,35 +17,22 @@ export function TagDialog({ tag, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
   const readOnly = tag !== null && !can("tags:manage");
-  const { name = "", color = DEFAULT_TAG_COLOR, kanban = 0 } = tag ?? {};
+  const { name = "", color = defaultTagColor, kanban = 0 } = tag ?? {};
   const { register, control, errors, dialog } = useRecordForm({
     id: tag?.id ?? null,
-    values: { name, color, kanban: kanban === 1 },
+    values: { name, color, kanban },
     save: saveTag,
     savedText: t("tags.saved"),
     fieldErrors: { ERR_TAG_INVALID_NAME: "name", ERR_TAG_EXISTS: "name" },
     onClose,
   });
-  const nameError = errors.name?.message;
+  const min = limits.tagNameMin;
   return (
     <FormDialog {...dialog} title={t(tag === null ? "tags.newTitle" : "tags.editTitle")}>
       <NameField
-        {...register(
-          "name",
-          nameRule(t("tags.nameRequired"), t("tags.nameShort"), limits.tagNameMin),
-        )}
+        {...register("name", nameRule(t("tags.nameRequired"), t("tags.nameShort", { min }), min))}
         label={t("tags.name")}
-        error={
-          nameError === t("tags.nameShort") ? (
-            <>
-              {nameError}
-              <br />
-              <span>{t("tags.nameShortHelp", { min: limits.tagNameMin })}</span>
-            </>
-          ) : (
-            nameError
-          )
-        }
+        error={errors.name?.message}
         readOnly={readOnly}
       />
       <ColorField control={control} name="color" readOnly={readOnly} />

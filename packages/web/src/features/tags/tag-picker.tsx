@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Combobox.layer.css";
 import type { Ticket } from "@balcao/contract";
-import { limits } from "@balcao/contract/limits";
+import { defaultTagColor, limits } from "@balcao/contract/limits";
 import { Combobox, useCombobox } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { notifyError } from "../../ui/index.ts";
 import { matches, plain } from "../../ui/matches.ts";
 import { TagMark } from "../../ui/marks.tsx";
-import { DEFAULT_TAG_COLOR, saveTag, tagList } from "./api.ts";
+import { saveTag, tagList } from "./api.ts";
 import classes from "./tag-strip.module.css";
 
 const CREATE = "create";
@@ -44,7 +44,7 @@ export function TagPicker({ tags, onChange, Target }: PickerProps): ReactNode {
 
   function choose(value: string): void {
     if (value === CREATE) {
-      const values = { name: words.trim(), color: DEFAULT_TAG_COLOR, kanban: false };
+      const values = { name: words.trim(), color: defaultTagColor, kanban: 0 };
       saveTag(null, values)
         .then((tag) => onChange([...tags, tag]))
         .catch(notifyError);

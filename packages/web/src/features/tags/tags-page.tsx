@@ -1,18 +1,17 @@
 import { IconLayoutKanban, IconTag } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { deleteWithUndo } from "../../ui/delete-with-undo.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { TagMark } from "../../ui/marks.tsx";
 import { useSession } from "../auth/index.ts";
-import { offerUndo } from "../../ui/undo.tsx";
-import { deleteTag, tagPages, undoTagDeletion } from "./api.ts";
+import { applyTag, tagPages } from "./api.ts";
 
 const TagDialog = lazyPart(async () => (await import("./tag-dialog.tsx")).TagDialog, "over");
 
-/**
- * The tags of the company: all users add them, admins edit and delete them, supervisors choose the lanes of the board.
- */
+/** All users add tags, admins edit and delete them, supervisors choose the lanes of the board. */
 export function TagsPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
@@ -56,10 +55,15 @@ export function TagsPage(): ReactNode {
       mayDelete={() => can("tags:manage")}
       renderForm={(tag, onClose) => <TagDialog tag={tag} onClose={onClose} />}
       deleteText={({ ticketsCount }) => t("tags.deleteText", { count: ticketsCount })}
-      onDelete={({ id }) => deleteTag(id)}
-      onDeleted={({ id, name }) =>
-        offerUndo({ kind: "tagDeleted", name, undo: () => undoTagDeletion(id) })
+      // Not in `api.ts`, which the inbox loads.
+      onDelete={({ id: tagId, name }) =>
+        deleteWithUndo({
+          ...{ kind: "tagDeleted", id: tagId, name, apply: applyTag },
+          remove: () => call("DELETE /tags/:tagId", { params: { tagId }, query: { undo: "true" } }),
+          restore: () => call("POST /tags/:tagId/undo", { params: { tagId } }),
+        })
       }
+      offersUndo
     />
   );
 }

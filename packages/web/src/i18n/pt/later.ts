@@ -4,6 +4,7 @@ import type { provider } from "./provider.ts";
 import type { auth } from "./auth.ts";
 import type { first } from "./first.ts";
 import type { figures } from "./figures.ts";
+import type { programs } from "./programs.ts";
 import type { rare } from "./rare.ts";
 import type { teamwork } from "./teamwork.ts";
 import type { trust } from "./trust.ts";
@@ -419,6 +420,7 @@ export const later = {
       | keyof typeof trust.errors
       | keyof typeof figures.errors
       | keyof typeof provider.errors
+      | keyof typeof programs.errors
       | keyof typeof auth.errors
       | keyof typeof admin.errors
     >,
@@ -687,8 +689,7 @@ export const later = {
     search: "Buscar por nome ou cor",
     name: "Nome",
     nameRequired: "Obrigatório",
-    nameShort: "Mensagem muito curta",
-    nameShortHelp: "Use ao menos {{min}} letras",
+    nameShort: "Mensagem muito curta\nUse ao menos {{min}} letras",
     tickets: "Atendimentos",
     ticketsCount_one: "{{count}} atendimento",
     ticketsCount_other: "{{count}} atendimentos",

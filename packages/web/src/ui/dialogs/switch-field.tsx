@@ -7,7 +7,8 @@ import { Controller } from "react-hook-form";
 
 type Props<Values extends FieldValues> = {
   control: Control<Values>;
-  name: FieldPathByValue<Values, boolean>;
+  /** A field that is 0 or 1 keeps being a number. */
+  name: FieldPathByValue<Values, boolean | number>;
   label: string;
   description?: string;
 };
@@ -22,8 +23,10 @@ export function SwitchField<Values extends FieldValues>(props: Props<Values>): R
       render={({ field: { value, onChange, ref } }) => (
         <Switch
           ref={ref}
-          checked={value}
-          onChange={(event) => onChange(event.currentTarget.checked)}
+          checked={Boolean(value)}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange(typeof value === "number" ? Number(checked) : checked)
+          }
           label={label}
           description={description}
         />

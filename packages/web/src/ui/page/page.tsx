@@ -2,7 +2,7 @@ import { limits } from "@balcao/contract/limits";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconChevronLeft, IconSearch, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../icon-button.tsx";
 import { MenuButton } from "../shell-menu.tsx";
@@ -60,6 +60,23 @@ export function Page(props: PageProps): ReactNode {
       )}
     </div>
   );
+}
+
+type AfterFrameProps = {
+  /** Stands there until then. */
+  fallback: ReactNode;
+  /** Lazy parts. */
+  children: ReactNode;
+};
+
+/** Renders parts, whose code is fetched then, once the frame around them stands on the screen: the title waits for none of it. */
+export function AfterFrame({ fallback, children }: AfterFrameProps): ReactNode {
+  const [isFramed, setFramed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setFramed, 0, true);
+    return () => clearTimeout(timer);
+  }, []);
+  return <Suspense fallback={fallback}>{isFramed ? children : fallback}</Suspense>;
 }
 
 type SearchProps = {

@@ -281,8 +281,8 @@ type Deletion<Row> =
       /** Says what else a deletion removes. */
       deleteText: (row: Row) => string;
       onDelete: (row: Row) => Promise<void>;
-      /** Says that it is done, instead of the toast: where a deletion can be undone. */
-      onDeleted?: (row: Row) => void;
+      /** Instead of the toast, the offer to undo it says that it is done. */
+      offersUndo?: boolean;
     }
   | {
       /** A question of its own, where it needs to read more than the row. */
@@ -323,8 +323,7 @@ export function RecordPage<Row extends { id: number }>(props: Props<Row>): React
         confirm={t("common.deleteConfirm")}
         run={() => props.onDelete(row)}
         onDone={() => {
-          if (props.onDeleted) props.onDeleted(row);
-          else notifySuccess(t(`${props.texts}.deleted`));
+          if (!props.offersUndo) notifySuccess(t(`${props.texts}.deleted`));
         }}
         onClose={endRemoval}
       />

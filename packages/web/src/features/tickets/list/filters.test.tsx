@@ -101,6 +101,11 @@ test("live events add and remove tickets under a filter; a deleted tag leaves it
   await waitFor(() => expect(cardNames()).toEqual(["Otávio Ramos", "Helena Duarte"]));
   tell({ ...helena, tags: [], updatedAt: later });
   await waitFor(() => expect(cardNames()).toEqual(["Otávio Ramos"]));
+  expect(await removeButton("Cliente VIP")).toBeTruthy();
+  const renamed = givenTag(5, "Cliente ouro");
+  const change = { action: "update", tag: renamed, tags: renamed, tagId: 5 };
+  act(() => sockets[0]?.receive("company-3-tag", change));
+  expect(await removeButton("Cliente ouro")).toBeTruthy();
   act(() => sockets[0]?.receive("company-3-tag", { action: "delete", tagId: 5 }));
   await waitFor(() => expect(address()).toBe("/tickets"));
 });

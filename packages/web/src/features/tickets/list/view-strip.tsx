@@ -21,7 +21,7 @@ import { liveList } from "../../../realtime/live-list.ts";
 import { useCompanyEvent } from "../../../realtime/index.ts";
 import { QuestionDialog } from "../../../ui/dialogs/question-dialog.tsx";
 import { IconButton, notifyError } from "../../../ui/index.ts";
-import { offerUndo } from "../../../ui/undo.tsx";
+import { deleteWithUndo } from "../../../ui/delete-with-undo.ts";
 import { useSession } from "../../auth/index.ts";
 import type { ListFilter } from "./list-filter.ts";
 import { filterText, isFiltered, noFilter } from "./list-filter.ts";
@@ -81,15 +81,12 @@ export function ViewStrip({ showing, onShow, onKnown }: Props): ReactNode {
   const shownText = textOf(showing);
   const mayChange = (view: SavedView): boolean => view.userId === user.id || can("tickets:see-all");
 
-  async function remove(view: SavedView): Promise<void> {
-    const params = { ticketViewId: view.id };
-    await call("DELETE /ticket-views/:ticketViewId", { params });
-    savedViews.apply({ removedId: view.id });
-    offerUndo({
-      kind: "viewDeleted",
-      name: view.name,
-      undo: async () =>
-        savedViews.apply({ row: await call("POST /ticket-views/:ticketViewId/undo", { params }) }),
+  async function remove({ id, name }: SavedView): Promise<void> {
+    const params = { ticketViewId: id };
+    await deleteWithUndo<SavedView>({
+      ...{ kind: "viewDeleted", id, name, apply: savedViews.apply },
+      remove: () => call("DELETE /ticket-views/:ticketViewId", { params }),
+      restore: () => call("POST /ticket-views/:ticketViewId/undo", { params }),
     });
   }
 

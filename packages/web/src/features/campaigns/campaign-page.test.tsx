@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { renderRoutes } from "../../testing/render.tsx";
-import { CampaignReportPage } from "./campaign-report.tsx";
+import { CampaignReportPage } from "./campaign-page.tsx";
 import { at, campaign, counts, signIn, standing } from "./testing/given-campaign.ts";
 
 vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));

@@ -15,7 +15,6 @@ import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
 import { CampaignPill } from "./campaign-pill.tsx";
 import classes from "./campaign-report.module.css";
-import { resendCampaign } from "./editor-api.ts";
 import type { RecipientFilter } from "./report-api.ts";
 import {
   continueCampaign,
@@ -201,7 +200,8 @@ function FailureStrip({ campaign: { id, counts } }: CampaignProps): ReactNode {
   const { can } = useSession();
   const navigate = useNavigate();
   const resend = useMutation({
-    mutationFn: () => resendCampaign(id),
+    // The editor opens with the copy, so its code is needed anyway.
+    mutationFn: async () => (await import("./editor-api.ts")).resendCampaign(id),
     onSuccess: (copy) => navigate(`/campaigns/${copy.id}`),
     onError: notifyError,
   });
