@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { API_REQUESTS_PER_MINUTE, limits, passwordFault } from "@balcao/contract";
 import { z } from "zod";
@@ -128,7 +127,7 @@ const environment = z.object({
   BALCAO_COMPANY_AT_ONCE: z.coerce.number().int().min(0).max(200).default(2),
   BALCAO_COMPANY_WAITING: z.coerce.number().int().min(10).max(10_000).default(100),
   BALCAO_COMPANY_SEARCHES: z.coerce.number().int().min(1).max(100).default(2),
-  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).optional(),
+  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).default(0),
   BALCAO_MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   BALCAO_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
@@ -348,8 +347,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       least: values.BALCAO_COMPANY_AT_ONCE,
       waiting: values.BALCAO_COMPANY_WAITING,
       searches: values.BALCAO_COMPANY_SEARCHES,
-      // A tenth of the machine's processors.
-      part: values.BALCAO_COMPANY_PART ?? Math.max(20, 10 * availableParallelism()),
+      part: values.BALCAO_COMPANY_PART,
     },
     maxEventLoopDelayMs: values.BALCAO_MAX_EVENT_LOOP_DELAY_MS,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },

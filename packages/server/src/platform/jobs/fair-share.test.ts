@@ -262,6 +262,7 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     const world = play(new FairShare(options), [
       { id: 1, ms: 400, atOnce: 3 },
       { id: 2, ms: 10, atOnce: 30 },
+      { id: 3, ms: 2, everyMs: 500 },
     ]);
     world.next();
     const [long, short] = world.next();
@@ -269,6 +270,15 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
       expect(used).toBeGreaterThan(1_900);
       expect(used).toBeLessThan(2_900);
     }
+  });
+
+  test("busy groups without a light one beside them have no pace", () => {
+    const world = play(new FairShare(options), [
+      { id: 1, ms: 10, atOnce: 30 },
+      { id: 2, ms: 10, atOnce: 30 },
+    ]);
+    world.next();
+    for (const { usedMs } of world.next()) expect(usedMs).toBeGreaterThan(6_000);
   });
 
   test("a paced task lets the others' tasks end first, but not longer than 40 ms", () => {

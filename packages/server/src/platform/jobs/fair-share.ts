@@ -85,8 +85,8 @@ type Group = {
  * - a light group may use half of the slots;
  * - a busy group, while n groups work, may use an n-th of the slots, and never less than `least`.
  *
- * With a pace, a group with a debt is held back further while others work: its tasks run one at a time, begin when no task of an
- * unpaced group runs, and wait until the debt is paid off. A group that works alone makes no debt beyond `burstMs`.
+ * With a pace, a group with a debt is held back further while light groups work: its tasks run one at a time, begin when no task of an
+ * unpaced group runs, and wait until the debt is paid off. A group that works alone, or with busy ones only, makes no debt beyond `burstMs`.
  *
  * A task that waits begins at the latest when tasks of its own group, or of groups that were served less, have ended, and its
  * group's debt is paid off: limits are never below one and time only grows, so no group starves.
@@ -99,6 +99,8 @@ export class FairShare {
   #free: number;
   /** Running tasks that began unpaced. */
   #unpaced = 0;
+  /** Groups of `#groups` that are busy. */
+  #busy = 0;
   #timer: { timeout: NodeJS.Timeout; atMs: number } | undefined;
   /** The served time at which the last task began: a group that comes back is not paid for its absence. */
   #virtualMs = 0;
@@ -197,7 +199,10 @@ export class FairShare {
     for (const [id, group] of this.#groups) {
       if (now - group.lastMs < WORKING_MS) return;
       this.#groups.delete(id);
-      if (group.running === 0 && group.waiting === 0) continue;
+      if (group.running === 0 && group.waiting === 0) {
+        this.#setBusy(group, false);
+        continue;
+      }
       this.#decay(group, now);
       this.#groups.set(id, group);
     }
@@ -217,17 +222,28 @@ export class FairShare {
   #owe(group: Group, usedMs: number): void {
     const { pace } = this.#options;
     if (!pace) return;
-    const isAlone = this.#groups.size === 1;
-    const most = pace.burstMs + (isAlone ? 0 : pace.part * LONGEST_DEBT_MS);
+    const most = pace.burstMs + (this.#hasLightOthers(group) ? pace.part * LONGEST_DEBT_MS : 0);
     group.debtMs = Math.min(group.debtMs + usedMs, Math.max(most, group.debtMs));
-    if (group.debtMs > pace.burstMs / 2) group.isBusy = true;
+    if (group.debtMs > pace.burstMs / 2) this.#setBusy(group, true);
+  }
+
+  #setBusy(group: Group, isBusy: boolean): void {
+    if (group.isBusy === isBusy) return;
+    group.isBusy = isBusy;
+    this.#busy += isBusy ? 1 : -1;
+  }
+
+  /** Whether other groups work that are not busy: without one, holding back a busy group would help nobody. */
+  #hasLightOthers(group: Group): boolean {
+    return this.#groups.size - this.#busy > (group.isBusy ? 0 : 1);
   }
 
   #isPaced(group: Group, now: number): boolean {
     const { pace } = this.#options;
-    if (!pace || this.#groups.size === 1) return false;
+    if (!pace) return false;
     const debtMs = this.#debtOf(group, now);
-    if (group.waiting === 0 && debtMs === 0) group.isBusy = false;
+    if (group.waiting === 0 && debtMs === 0) this.#setBusy(group, false);
+    if (!this.#hasLightOthers(group)) return false;
     return group.isBusy || debtMs + group.running * EXPECTED_DEBT_MS > pace.burstMs / 2;
   }
 
