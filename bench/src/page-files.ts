@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const web = fileURLToPath(new URL("../../packages/web", import.meta.url));
 const sourcesOfPages = ["src/app/pages.ts", "src/app/routes.tsx"];
 
-/** What a page needs before it shows, as the build says. */
+/** The files that a page loads before it shows, by the build. */
 export type PageFiles = {
   /** As its file is called, which is its address. */
   name: string;

@@ -95,7 +95,7 @@ const needs = {
   /** Dashboard, wall and reports. */
   figures: ["first", "later"],
   kanban: ["first", "later"],
-  /** What operates the whole installation. */
+  /** Texts of the pages for those who run the installation. */
   operation: ["first", "later"],
   /** The API, integrations and webhooks. */
   programs: ["first", "later"],

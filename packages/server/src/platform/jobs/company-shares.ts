@@ -35,7 +35,10 @@ export type CompanyShareOptions = {
   waiting: number;
   /** Searches and exports of a company at once. */
   searches: number;
-  /** What a company's transactions may use while others work, in percent of one processor; of the one thread `MOST_OF_THREAD` at most. */
+  /**
+   * Percent of one processor that a busy company's transactions may use while light ones work, and of the thread up to
+   * `MOST_OF_THREAD`; 0: no pace.
+   */
   part: number;
   /** Milliseconds that the event loop of this process has worked. */
   activeMs?: () => number;

@@ -214,7 +214,7 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
       else for (let n = 0; n < atOnce; n += 1) begin();
     }
     return {
-      /** What the groups did in the next ten seconds. */
+      /** Plays the next ten seconds, and returns the tasks and times of each group. */
       next(): { usedMs: number; longestWaitMs: number; mostAtOnce: number }[] {
         for (const result of done.values())
           Object.assign(result, { usedMs: 0, longestWaitMs: 0, mostAtOnce: 0 });
@@ -384,7 +384,7 @@ describe("companies", () => {
     if (one === undefined) throw new Error("no company");
     const inner = () => shares.inTransaction({ companyId: one }, async () => "inner");
     await expect(shares.inTransaction({ companyId: one }, inner)).resolves.toBe("inner");
-    // Begun inside and gone on with after it: as any other one.
+    // Code that began inside of it and goes on after its end takes a turn of its own.
     let later: (() => Promise<string>) | undefined;
     const first = await shares.inTransaction({ companyId: one }, async () => {
       later = AsyncLocalStorage.bind(inner);

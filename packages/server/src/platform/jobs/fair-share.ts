@@ -68,7 +68,7 @@ type Group = {
   /** Milliseconds used lately, at `lastMs`. */
   recentMs: number;
   lastMs: number;
-  /** What it used and has not paid off, at `lastMs`. */
+  /** Milliseconds used and not paid off yet, at `lastMs`. */
   debtMs: number;
   /** Whether the pace holds it back: from half of what it may use at once, until all is paid off and nothing waits. */
   isBusy: boolean;

@@ -37,7 +37,7 @@ export function useChoiceFilters(
   onChoice: (choice: Choice) => void,
 ): readonly ListFilter[] {
   const { t } = useTranslation();
-  // What no chosen filter names is read when its menu opens.
+  // Tags that no chosen filter names are read when their menu opens.
   const tags = useQuery({ ...tagList.query, enabled: choice.tagIds !== undefined }).data;
   const connections = useConnections();
   const known: Readonly<Record<ChoiceName, readonly Named[] | undefined>> = {

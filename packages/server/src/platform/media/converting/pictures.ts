@@ -10,7 +10,7 @@ const ICON_MAX_PIXELS = 40_000_000;
 /** The blurred preview that phones show until they have fetched the picture. */
 const PREVIEW_PX = 72;
 
-/** What is made of a picture (a file's path, or its bytes). */
+/** A picture (a file's path, or its bytes) with what is to be made of it. */
 export type PictureWish = { source: string | Uint8Array } & (
   | { make: "thumbnail"; maxPixels: number }
   | { make: "icon"; px: number }
@@ -18,7 +18,7 @@ export type PictureWish = { source: string | Uint8Array } & (
 );
 export type PictureAnswer = Converted | { failure: string };
 export type Converted = {
-  /** Of the whole picture, after rotation by the EXIF data. */
+  /** Size of the whole picture, after rotation by the EXIF data. */
   width: number;
   height: number;
   content: Uint8Array;
