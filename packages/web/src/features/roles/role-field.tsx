@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { errorText } from "../../ui/index.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { roleList } from "./api.ts";
 import classes from "./roles.module.css";
@@ -21,12 +22,26 @@ type Props = {
 /** Chooses a profile or, where the company has some, one of its own roles. */
 export function RoleField({ profile, roleId, isOtherProfile, onChange }: Props): ReactNode {
   const { t } = useTranslation();
-  const { data: roles = [] } = useQuery(roleList.query);
-  const role = roles.find(({ id }) => id === roleId);
+  const { data: roles, error } = useQuery(roleList.query);
+  const role = roles?.find(({ id }) => id === roleId);
   const help = role
     ? t("roles.fieldHelp", { name: t(`shell.profiles.${role.profile}`) })
     : t(`roles.profileHelp.${profile}`);
   const description = `${help}${isOtherProfile ? ` ${t("roles.signsInAgain")}` : ""}`;
+  const labels = profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) }));
+  if (roles === undefined) {
+    // Before the roles are known, a choice of a profile would take the user's role away.
+    return (
+      <NativeSelect
+        disabled
+        label={t("roles.field")}
+        description={description}
+        error={error === null ? undefined : errorText(t, error)}
+        value={roleId === null ? profile : ""}
+        data={[{ value: "", label: "…" }, ...labels]}
+      />
+    );
+  }
   if (roles.length === 0) {
     return (
       <ProfileChoice
@@ -51,7 +66,7 @@ export function RoleField({ profile, roleId, isOtherProfile, onChange }: Props):
       data={[
         {
           group: t("roles.ofSystem"),
-          items: profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) })),
+          items: labels,
         },
         {
           group: t("roles.ofCompany"),

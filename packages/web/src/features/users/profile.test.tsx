@@ -26,6 +26,7 @@ async function open(
     "PUT /api/users/7": answer,
     "GET /api/settings": () => ({ body: [{ key: "passwordMinLength", value: "8" }] }),
     "GET /api/queue": () => ({ body: [] }),
+    "GET /api/roles": () => ({ body: [] }),
     "GET /api/whatsapp": () => ({ body: [] }),
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
   });

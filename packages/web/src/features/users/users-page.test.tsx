@@ -61,6 +61,7 @@ function open(
     "DELETE /api/users/8": () => ({ body: { message: "User deleted" } }),
     "GET /api/queue": () => ({ body: [sales, support] }),
     "GET /api/whatsapp": () => ({ body: [] }),
+    "GET /api/roles": () => ({ body: [] }),
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
     ...handlers,
   });
@@ -321,6 +322,23 @@ test("changes by other admins appear without a reload", async () => {
   expect(await screen.findByText("Bia")).toBeTruthy();
 });
 
+test("no profile can be chosen before the roles are known, nor when they cannot be read", async () => {
+  const { promise: known, resolve: answer } = Promise.withResolvers<void>();
+  open({
+    "GET /api/roles": async () => {
+      await known;
+      return { status: 400, body: { error: "none" } };
+    },
+  });
+  const dialog = await openDialog("Editar Ana", "Editar Ana");
+  const choice = await dialog.findByRole<HTMLSelectElement>("combobox", { name: "Perfil" });
+  expect(choice.disabled).toBe(true);
+  expect(choice.selectedOptions[0]?.textContent).toBe("Atendente");
+  answer();
+  await waitFor(() => expect(choice.getAttribute("aria-invalid")).toBe("true"));
+  expect(choice.disabled).toBe(true);
+});
+
 test("where the company has roles, a user gets a profile or one of them", async () => {
   const role = {
     id: 5,
@@ -333,6 +351,7 @@ test("where the company has roles, a user gets a profile or one of them", async 
   const { requests } = open({ "GET /api/roles": () => ({ body: [role] }) });
   const dialog = await openDialog("Editar Ana", "Editar Ana");
   const choice = await dialog.findByRole<HTMLSelectElement>("combobox", { name: "Perfil" });
+  await waitFor(() => expect(dialog.getByRole("option", { name: "Líder" })).toBeTruthy());
   expect(choice.value).toBe("user");
   await userEvent.selectOptions(choice, "Líder");
   expect(dialog.getByText(/baseado em Supervisor.*quando a pessoa entrar de novo/)).toBeTruthy();
