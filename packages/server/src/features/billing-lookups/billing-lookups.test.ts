@@ -27,7 +27,12 @@ const logged: string[] = [];
 const [mk, asaas, ixc] = await Promise.all([startMkAuth(), startAsaas(), startIxc()]);
 const app = await testApp({
   outsideHosts: ["127.0.0.1:*"],
-  attendantSettings: { ...quickAttendant, askLimitMs: 5_000 },
+  attendantSettings: {
+    ...quickAttendant,
+    askLimitMs: 30_000,
+    // Two numbers are one burst on a slow machine, too.
+    quiet: { firstMs: 60, answerMs: 300, longestMs: 1_500 },
+  },
   billingLookupSettings: { asaasUrl: asaas.url, pauseMs: PAUSE_MS },
   log: pino({ level: "info" }, { write: (line) => void logged.push(line) }),
 });
