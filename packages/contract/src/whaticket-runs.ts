@@ -13,13 +13,55 @@ const count = z.object({
   left: z.number(),
 });
 
+/** The kinds of rows that a problem belongs to. */
+export const whaticketRowKinds = [
+  ...(["company", "plan", "setting", "user", "user queue", "connection"] as const),
+  ...(["connection queue", "queue", "option", "prompt", "integration", "tag"] as const),
+  ...(["contact", "contact field", "contact tag", "ticket", "attendance", "rating"] as const),
+  ...(["ticket tag", "message", "file", "note", "quick message", "schedule"] as const),
+  ...(["contact list", "contact list item", "campaign", "campaign recipient"] as const),
+  ...(["invoice", "chat", "chat member", "chat message"] as const),
+] as const;
+export type WhaticketRowKind = (typeof whaticketRowKinds)[number];
+
+/** Reasons why rows were repaired, merged or left out. */
+export const whaticketProblemCodes = [
+  ...(["companyMissing", "nameTaken", "hoursUnreadable"] as const),
+  ...(["settingUnknown", "settingValueUnknown"] as const),
+  ...(["emailTaken", "superUserDropped", "passwordUnusable"] as const),
+  ...(["contactsMerged", "storiesLeftOut", "numberUnreadable", "privateAddressOnly"] as const),
+  ...(["nameRepeated", "colorRepeated", "parentMissing", "queueMissing"] as const),
+  ...(["typeUnknown", "integrationsStopped", "channelUnknown", "tokenTaken"] as const),
+  ...(["closingSwitchedOff", "movingSwitchedOff", "tagsMerged", "tagPairUnusable"] as const),
+  ...(["contactMissing", "statusUnknown", "ticketsMerged", "ticketMissing"] as const),
+  ...(["ratingUnusable", "ratingLowered", "ratingReplaced"] as const),
+  ...(["ticketOutside", "ticketLeftOut", "timeUnreadable", "quoteMissing"] as const),
+  ...(["fileMissing", "fileUnreadable", "fileNotCopied", "fileToAttach"] as const),
+  ...(["scheduleNotSent", "listItemUnusable"] as const),
+  ...(["plannedCampaignCancelled", "runningCampaignCancelled"] as const),
+  ...(["olderInvoiceCancelled", "dueDateRepeated"] as const),
+  ...(["relatedMissing", "referenceMissing", "refused"] as const),
+  /** Reports of earlier versions have a sentence in place of a code. */
+  "other",
+] as const;
+export type WhaticketProblemCode = (typeof whaticketProblemCodes)[number];
+
+/** The values that the sentences of problems name. */
+export const whaticketProblemValues = [
+  ...(["name", "email", "newEmail", "type", "channel", "status"] as const),
+  ...(["column", "reason", "text"] as const),
+] as const;
+export type WhaticketProblemValue = (typeof whaticketProblemValues)[number];
+
 const problem = z.object({
-  kind: z.string(),
-  what: z.string(),
+  kind: z.enum(whaticketRowKinds),
+  code: z.enum(whaticketProblemCodes),
+  values: z.partialRecord(z.enum(whaticketProblemValues), z.string()).optional(),
   count: z.number(),
   /** Ids there of the first rows. */
   rows: z.array(z.string()),
 });
+export type WhaticketProblem = z.output<typeof problem>;
 
 const company = z.object({
   /** The id in the other product. */

@@ -1,5 +1,6 @@
 import type {
   WhaticketImport,
+  WhaticketProblem,
   WhaticketReport,
   WhaticketState,
   WhaticketWish,
@@ -90,7 +91,8 @@ async function readImport(deps: WhaticketRunsDeps, ctx: UserCtx): Promise<Whatic
     return newest;
   });
   if (!row) return { ...settings, run: null };
-  const { kind, progress, companyIds, report, error } = row;
+  const { kind, progress, companyIds, error } = row;
+  const report = row.report && withCodes(row.report);
   return {
     ...settings,
     run: {
@@ -99,6 +101,18 @@ async function readImport(deps: WhaticketRunsDeps, ctx: UserCtx): Promise<Whatic
       endedAt: toIsoOrNull(row.endedAt),
     },
   };
+}
+
+/** Problems that were stored before they had codes hold an English sentence in `what`. */
+function withCodes(report: WhaticketReport): WhaticketReport {
+  const coded = (problems: readonly WhaticketProblem[]) =>
+    problems.map((problem): WhaticketProblem => {
+      if (!("what" in problem)) return problem;
+      const { what, ...rest } = problem;
+      return { ...rest, code: "other", values: { text: String(what) } };
+    });
+  const companies = report.companies.map((one) => ({ ...one, problems: coded(one.problems) }));
+  return { ...report, companies, problems: coded(report.problems) };
 }
 
 /** A process that crashed cannot say so; the next run closes its row. */
@@ -193,7 +207,7 @@ async function runOne(
 }
 
 function bounded(report: WhaticketReport): WhaticketReport {
-  const first = (problems: WhaticketReport["problems"]) =>
+  const first = (problems: readonly WhaticketProblem[]) =>
     problems.slice(0, KEPT.problems).map((one) => ({ ...one, rows: one.rows.slice(0, KEPT.rows) }));
   return {
     seconds: report.seconds,

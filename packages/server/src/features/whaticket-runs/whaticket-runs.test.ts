@@ -1,4 +1,5 @@
 import type { WhaticketReport } from "@balcao/contract";
+import { endpoints } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { testApp } from "../../testing/app.ts";
@@ -19,7 +20,13 @@ const report: WhaticketReport = {
     {
       ...{ id: "7", name: "Padaria", newId: null, newName: "Padaria", state: "dry" },
       counts: { contacts: { read: 3, added: 2, merged: 1, known: 0, left: 0 } },
-      problems: [{ kind: "contact", what: "has no number", count: 1, rows: ["12"] }],
+      problems: [
+        { kind: "contact", code: "numberUnreadable", count: 1, rows: ["12"] },
+        {
+          ...{ kind: "user", code: "emailTaken", count: 1, rows: ["3"] },
+          values: { email: "ana@padaria.example", newEmail: "ana+7@padaria.example" },
+        },
+      ],
     },
   ],
 };
@@ -67,6 +74,27 @@ test("a super user tries and imports; one at a time, and the source's address is
   const admin = as(await given.admin());
   expect((await admin.get("/operation/whaticket")).status).toBe(403);
   expect((await admin.post("/operation/whaticket", { kind: "trial" })).status).toBe(403);
+});
+
+test("a report that was stored with sentences in place of codes can be read", async () => {
+  const superUser = as(await given.admin({ super: true }));
+  await superUser.post("/operation/whaticket", { kind: "trial" });
+  await work(() => Promise.resolve(report));
+  const old = [{ kind: "contact", what: "has no number", count: 3, rows: ["12"] }];
+  const [company] = report.companies;
+  const stored = { ...report, problems: old, companies: [{ ...company, problems: old }] };
+  await db.acrossCompanies((tx) =>
+    tx.query(sql`update whaticket_runs set report = ${JSON.stringify(stored)}::jsonb`),
+  );
+  const { body } = await superUser.get("/operation/whaticket");
+  const reply = endpoints["GET /operation/whaticket"].reply.parse(body);
+  const values = { text: "has no number" };
+  const coded = [{ kind: "contact", code: "other", values, count: 3, rows: ["12"] }];
+  expect(reply.run?.report).toEqual({
+    ...report,
+    problems: coded,
+    companies: [{ ...company, problems: coded }],
+  });
 });
 
 test("a run whose process was stopped or crashed is interrupted, and can be begun again", async () => {

@@ -1,4 +1,4 @@
-import type { CompanyId } from "@balcao/contract";
+import type { CompanyId, WhaticketRowKind } from "@balcao/contract";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { Tally } from "./report.ts";
@@ -52,7 +52,7 @@ export async function readIds(
  */
 export async function bring(
   move: Move,
-  kind: string,
+  kind: WhaticketRowKind,
   table: string,
   items: readonly Item[],
 ): Promise<IdMap> {
@@ -108,7 +108,7 @@ async function addNoted(
 /** Rows without an id of their own, such as members of a list: those that are there already are left as they are. */
 export async function add(
   move: Move,
-  kind: string,
+  kind: WhaticketRowKind,
   table: string,
   rows: readonly NewRow[],
 ): Promise<void> {
@@ -129,12 +129,12 @@ export async function add(
 
 export function leave(
   { tally }: Pick<Move, "tally">,
-  kind: string,
+  kind: WhaticketRowKind,
   row: string,
   error: unknown,
 ): void {
-  const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-  tally.problem(kind, `left out, the database refused it: ${reason}`, row);
+  const message = error instanceof Error ? error.message : String(error);
+  tally.problem(kind, "refused", row, { reason: message.split("\n", 1)[0] ?? "" });
   tally.count(kind, { left: 1 });
 }
 

@@ -25,9 +25,8 @@ export async function bringQueues(move: Move): Promise<void> {
       /^#[0-9a-f]{3,6}$/i.test(row["color"] ?? "") ? (row["color"] ?? "") : "#7c7c7c",
       colors,
     );
-    if (name !== wanted) move.tally.problem("queue", "two have the same name", row["id"]);
-    if (color !== row["color"])
-      move.tally.problem("queue", "two have the same colour, or none", row["id"]);
+    if (name !== wanted) move.tally.problem("queue", "nameRepeated", row["id"]);
+    if (color !== row["color"]) move.tally.problem("queue", "colorRepeated", row["id"]);
     return {
       id: row["id"] ?? "",
       values: {
@@ -69,13 +68,12 @@ async function bringOptions(move: Move): Promise<void> {
             const parent = idOf(row["parentId"]);
             return parent !== null && !byId.has(parent);
           });
-    for (const row of lost)
-      move.tally.problem("option", "its parent is missing, or is below it; left out", row["id"]);
+    for (const row of lost) move.tally.problem("option", "parentMissing", row["id"]);
     const items = level.flatMap((row) => {
       const queueId = move.ids("queue").get(row["queueId"] ?? "");
       placed.add(row["id"] ?? "");
       if (queueId === undefined) {
-        move.tally.problem("option", "its queue is missing; left out", row["id"]);
+        move.tally.problem("option", "queueMissing", row["id"]);
         return [];
       }
       const parent = idOf(row["parentId"]);
@@ -146,11 +144,7 @@ export async function bringHelpers(move: Move): Promise<void> {
   const kept = rows.filter((row) => {
     const isKnown = integrationTypes.some((type) => type === row["type"]);
     if (!isKnown)
-      move.tally.problem(
-        "integration",
-        `the type ${row["type"]} is unknown here; left out`,
-        row["id"],
-      );
+      move.tally.problem("integration", "typeUnknown", row["id"], { type: row["type"] ?? "" });
     return isKnown;
   });
   const text = (row: SourceRow, column: string, max = 1_000) => textOf(row[column], max);
@@ -188,8 +182,7 @@ export async function bringHelpers(move: Move): Promise<void> {
       };
     }),
   );
-  if (kept.length > 0)
-    move.tally.problem("integration", "comes in stopped: an admin lets it go on");
+  if (kept.length > 0) move.tally.problemOfMany("integration", "integrationsStopped", kept.length);
 }
 
 /** Connections without session: each is linked anew. Nothing of them runs by itself, and no timer closes or moves tickets. */
@@ -208,29 +201,17 @@ export async function bringConnections(move: Move): Promise<void> {
     const id = row["id"] ?? "";
     const channel = row["channel"] ?? "whatsapp";
     if (!["whatsapp", "", "whatsapp-web"].includes(channel)) {
-      tally.problem(
-        "connection",
-        `the channel ${channel} is unknown here; its history is kept`,
-        id,
-      );
+      tally.problem("connection", "channelUnknown", id, { channel });
     }
     if (intOf(row["expiresTicket"], 0) > 0) {
-      tally.problem(
-        "connection",
-        "closed inactive tickets by itself; switch that on again when it is linked",
-        id,
-      );
+      tally.problem("connection", "closingSwitchedOff", id);
     }
     if (intOf(row["timeToTransfer"], 0) > 0) {
-      tally.problem(
-        "connection",
-        "moved waiting tickets by itself; switch that on again when it is linked",
-        id,
-      );
+      tally.problem("connection", "movingSwitchedOff", id);
     }
     let token: string | null = textOf(row["token"], 200).trim();
     if (token !== "" && taken.has(token)) {
-      tally.problem("connection", "its token is taken; programs need a new one", id);
+      tally.problem("connection", "tokenTaken", id);
       token = null;
     } else taken.add(token);
     const text = (column: string) => textOf(row[column], limits.messageBodyMax);
@@ -327,7 +308,7 @@ export async function bringTags(move: Move): Promise<void> {
     const first = same.get(key);
     if (first) {
       first.more.push(row["id"] ?? "");
-      move.tally.problem("tag", "two are the same and become one", row["id"]);
+      move.tally.problem("tag", "tagsMerged", row["id"]);
       continue;
     }
     const more: string[] = [];

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { whaticketReport } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { createMediaFeature } from "../../features/media/index.ts";
@@ -15,7 +16,7 @@ import { testApp } from "../../testing/app.ts";
 import { createDatabase } from "../../testing/database.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
 import { picture } from "../../testing/media-samples.ts";
-import { importWhaticket } from "./index.ts";
+import { describeReport, importWhaticket } from "./index.ts";
 import type { ImportReport, ImportWishes } from "./index.ts";
 import {
   addHostileRows,
@@ -148,6 +149,30 @@ test("a run that was ended three times is finished, and every row is accounted f
     select (select count(*) from messages)::int as messages, (select count(*) from contacts)::int as contacts`);
   const kept = (kind: string) => sum(kind, "added") + sum(kind, "known");
   expect(rows).toEqual([{ messages: kept("message"), contacts: kept("contact") }]);
+});
+
+test("what was repaired or left out has a code, and a sentence at the terminal", () => {
+  // The process that began the import drops a report that the contract does not know.
+  const companies = dry.companies.map((one) => ({ id: one.sourceId, ...one }));
+  const told = whaticketReport.parse({ ...dry, companies });
+  expect(told.companies.find(({ id }) => id === "90")?.problems).toEqual(
+    expect.arrayContaining([
+      {
+        ...{ kind: "ticket", code: "statusUnknown", count: 1, rows: ["94"] },
+        values: { status: "inventado" },
+      },
+      {
+        ...{ kind: "connection", code: "referenceMissing", count: 1, rows: ["902"] },
+        values: { column: "transferQueueId" },
+      },
+      { kind: "ticket tag", code: "tagPairUnusable", count: 3, rows: [] },
+      { kind: "campaign", code: "runningCampaignCancelled", count: 1, rows: ["90"] },
+    ]),
+  );
+  const text = describeReport(dry);
+  expect(text).toContain('  ! ticket: the status "inventado" is unknown; it waits (1: 94)');
+  expect(text).toContain("  ! ticket tag: doubled, or without ticket or tag; left out (3)");
+  expect(text).not.toContain("{{");
 });
 
 test("a second run changes nothing and says so", async () => {

@@ -115,8 +115,7 @@ async function prepare({
   const all = await source.companies();
   const chosen = all.filter((row) => wishes.companies?.includes(row["id"] ?? "") ?? true);
   for (const id of wishes.companies ?? []) {
-    if (!all.some((row) => row["id"] === id))
-      whole.problem("company", "there is none with this id", id);
+    if (!all.some((row) => row["id"] === id)) whole.problem("company", "companyMissing", id);
   }
   const plans = new Map((await source.shared("plans")).map((row) => [row["id"], row]));
   const prepared: Wanted[] = [];

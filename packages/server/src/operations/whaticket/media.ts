@@ -112,11 +112,7 @@ async function bringFile(
   const path = await findFile(root, from, file);
   if (path === null) {
     tally.count("file", { left: 1 });
-    tally.problem(
-      "file",
-      "is not in the folder; its message says so",
-      `${row["id"]} (${file.slice(0, 100)})`,
-    );
+    tally.problem("file", "fileMissing", `${row["id"]} (${file.slice(0, 100)})`);
     if (!isDry) await setUnavailable(db, companyId, [id]);
     return;
   }
@@ -149,11 +145,7 @@ async function bringFile(
   } catch (error) {
     if (isUnavailable(error) || !isFileFault(error)) throw error;
     tally.count("file", { added: -1, left: 1 });
-    tally.problem(
-      "file",
-      "cannot be read, or is larger than files may be here",
-      `${row["id"]} (${file.slice(0, 100)})`,
-    );
+    tally.problem("file", "fileUnreadable", `${row["id"]} (${file.slice(0, 100)})`);
     await setUnavailable(db, companyId, [id]);
   }
 }

@@ -66,10 +66,7 @@ export async function bringMessages(
     const lost = (await source.count("messages", from)) - read;
     if (lost > 0) {
       move.tally.count("message", { read: lost, left: lost });
-      move.tally.problem(
-        "message",
-        `${lost} without ticket, or of a ticket of another company; left out`,
-      );
+      move.tally.problemOfMany("message", "ticketOutside", lost);
     }
   }
 }
@@ -89,12 +86,11 @@ function readMessage(companies: ReadonlyMap<string, Conversations>, row: SourceR
   const place = tickets.get(row["ticketId"] ?? "");
   if (!place) {
     move.tally.count("message", { left: 1 });
-    move.tally.problem("message", "its ticket was left out", row["id"]);
+    move.tally.problem("message", "ticketLeftOut", row["id"]);
     return null;
   }
   const at = timeOf(row);
-  if (dateOf(row["createdAt"]) === null)
-    move.tally.problem("message", "its time cannot be read", row["id"]);
+  if (dateOf(row["createdAt"]) === null) move.tally.problem("message", "timeUnreadable", row["id"]);
   const id = messageUuid(move.source.id, row["id"] ?? "", at);
   const fromMe = boolOf(row["fromMe"]);
   const contactId = fromMe
@@ -157,11 +153,7 @@ function quotedOf(
   if (at !== null && tickets.get(row["quotedTicketId"] ?? "")?.companyId === place.companyId) {
     return messageUuid(move.source.id, id, at);
   }
-  move.tally.problem(
-    "message",
-    "quotes a message that is missing, or of another company",
-    row["id"],
-  );
+  move.tally.problem("message", "quoteMissing", row["id"]);
   return null;
 }
 

@@ -31,11 +31,7 @@ export async function bringContacts(move: Move): Promise<void> {
   const people = samePeople(contacts);
   const merged = people.filter((person) => person.length > 1);
   for (const person of merged) {
-    move.tally.problem(
-      "contact",
-      "several rows are one person and become one contact",
-      person.map(({ id }) => id).join("+"),
-    );
+    move.tally.problem("contact", "contactsMerged", person.map(({ id }) => id).join("+"));
   }
   const known = move.ids("contact");
   const wanted = people.map((person) => ({
@@ -57,21 +53,17 @@ function readContact(move: Move, row: SourceRow): Contact | null {
   const addresses = keyedAddresses(addressesOf(row));
   const number = textOf(row["number"], 60);
   if (/^status(@|$)/.test(number)) {
-    move.tally.problem("contact", "is the chat network's list of stories; left out", id);
+    move.tally.problem("contact", "storiesLeftOut", id);
     move.tally.count("contact", { read: 1, left: 1 });
     return null;
   }
   if (addresses.length === 0)
-    move.tally.problem(
-      "contact",
-      `has no number that can be read; kept without one`,
-      `${id} (${number})`,
-    );
+    move.tally.problem("contact", "numberUnreadable", `${id} (${number})`);
   if (
     addresses.some(({ kind }) => kind === "lid") &&
     !addresses.some(({ kind }) => kind === "pn")
   ) {
-    move.tally.problem("contact", "is known by a private address only", id);
+    move.tally.problem("contact", "privateAddressOnly", id);
   }
   const created = dateOf(row["createdAt"]) ?? new Date(0);
   return {

@@ -1,4 +1,8 @@
+import type { WhaticketProblem, WhaticketProblemCode, WhaticketRowKind } from "@balcao/contract";
+import type { ValuesOf } from "./sentences.ts";
+import { sentenceOf } from "./sentences.ts";
 import type { SourceProblem } from "./source.ts";
+import { textOf } from "./values.ts";
 
 /** The results of a kind of rows of a company. */
 export type KindCount = {
@@ -14,15 +18,6 @@ export type KindCount = {
   left: number;
 };
 
-export type Problem = {
-  kind: string;
-  /** In plain English, the same for all rows that it happened to. */
-  what: string;
-  count: number;
-  /** Ids of the first rows, with what helps to find them. */
-  rows: string[];
-};
-
 export type CompanyReport = {
   sourceId: string;
   name: string;
@@ -30,7 +25,7 @@ export type CompanyReport = {
   newName: string;
   state: "imported" | "known" | "dry";
   counts: Record<string, KindCount>;
-  problems: Problem[];
+  problems: WhaticketProblem[];
 };
 
 export type ImportReport = {
@@ -42,25 +37,52 @@ export type ImportReport = {
   messagesPerSecond: number | null;
   companies: CompanyReport[];
   /** Problems that belong to no company. */
-  problems: Problem[];
+  problems: WhaticketProblem[];
   unread: SourceProblem[];
 };
 
 const EXAMPLES = 20;
+const VALUE_CHARS = 300;
+
+/** The codes whose sentences name no values. */
+type PlainCode = {
+  [Code in WhaticketProblemCode]: ValuesOf<Code> extends [] ? Code : never;
+}[WhaticketProblemCode];
 
 /** Collects counts and problems of one company, or of the whole. */
 export type Tally = {
   counts: Record<string, KindCount>;
-  problems: Problem[];
-  count(kind: string, by: Partial<KindCount>): void;
-  /** Something was repaired, left out or merged; `row` is the id there. */
-  problem(kind: string, what: string, row?: string | null): void;
+  problems: WhaticketProblem[];
+  count(kind: WhaticketRowKind, by: Partial<KindCount>): void;
+  /** Something was repaired, left out or merged; `row` is the id there, with what helps to find it. */
+  problem<Code extends WhaticketProblemCode>(
+    kind: WhaticketRowKind,
+    code: Code,
+    row: string | null | undefined,
+    ...values: ValuesOf<Code>
+  ): void;
+  /** The same for several rows at once, without their ids. */
+  problemOfMany(kind: WhaticketRowKind, code: PlainCode, count: number): void;
 };
 
 export function createTally(): Tally {
   const counts: Record<string, KindCount> = {};
-  const found = new Map<string, Problem>();
-  const problems: Problem[] = [];
+  const found = new Map<string, WhaticketProblem>();
+  const problems: WhaticketProblem[] = [];
+  const problemOf = (
+    kind: WhaticketRowKind,
+    code: WhaticketProblemCode,
+    values: WhaticketProblem["values"],
+  ): WhaticketProblem => {
+    const name = JSON.stringify([kind, code, values]);
+    let problem = found.get(name);
+    if (!problem) {
+      problem = { kind, code, ...(values && { values }), count: 0, rows: [] };
+      found.set(name, problem);
+      problems.push(problem);
+    }
+    return problem;
+  };
   return {
     counts,
     problems,
@@ -69,18 +91,22 @@ export function createTally(): Tally {
       for (const [key, value] of Object.entries(by) as [keyof KindCount, number][])
         total[key] += value;
     },
-    problem(kind, what, row = null) {
-      const name = `${kind} ${what}`;
-      let problem = found.get(name);
-      if (!problem) {
-        problem = { kind, what, count: 0, rows: [] };
-        found.set(name, problem);
-        problems.push(problem);
-      }
+    problem(kind, code, row, ...[values]: [WhaticketProblem["values"]?]) {
+      const problem = problemOf(kind, code, values && stored(values));
       problem.count += 1;
-      if (row !== null && problem.rows.length < EXAMPLES) problem.rows.push(row);
+      if (typeof row === "string" && problem.rows.length < EXAMPLES) problem.rows.push(textOf(row));
+    },
+    problemOfMany(kind, code, count) {
+      problemOf(kind, code, undefined).count += count;
     },
   };
+}
+
+/** Values of the source as JSON in the database takes them. */
+function stored(values: object): WhaticketProblem["values"] {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, textOf(String(value), VALUE_CHARS)]),
+  );
 }
 
 /** The report for people at a terminal. */
@@ -124,9 +150,10 @@ function countLines(counts: Record<string, KindCount>): string[] {
   });
 }
 
-function problemLines(problems: readonly Problem[]): string[] {
-  return problems.map(({ kind, what, count, rows }) => {
+function problemLines(problems: readonly WhaticketProblem[]): string[] {
+  return problems.map((problem) => {
+    const { kind, count, rows } = problem;
     const shown = rows.slice(0, 5).join(", ");
-    return `  ! ${kind}: ${what} (${count}${shown === "" ? "" : `: ${shown}`})`;
+    return `  ! ${kind}: ${sentenceOf(problem)} (${count}${shown === "" ? "" : `: ${shown}`})`;
   });
 }

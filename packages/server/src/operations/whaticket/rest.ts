@@ -1,4 +1,4 @@
-import type { CampaignStatus, RecipientStatus } from "@balcao/contract";
+import type { CampaignStatus, RecipientStatus, WhaticketRowKind } from "@balcao/contract";
 import { campaignStatuses, limits } from "@balcao/contract";
 import { addressKey } from "../../features/contacts/index.ts";
 import type { Item, Move } from "./bring.ts";
@@ -21,7 +21,7 @@ export async function bringRest(move: Move): Promise<void> {
 /** Rows of a table that have what they cannot be without; the others are left out and told. */
 async function kept(
   move: Move,
-  kind: string,
+  kind: WhaticketRowKind,
   table: Parameters<Move["source"]["all"]>[0],
   make: (row: SourceRow) => Item["values"] | null,
 ): Promise<void> {
@@ -33,7 +33,7 @@ async function kept(
     rows.flatMap((row): Item[] => {
       const values = make(row);
       if (values !== null) return [{ id: row["id"] ?? "", values }];
-      move.tally.problem(kind, "belongs to something that is missing; left out", row["id"]);
+      move.tally.problem(kind, "relatedMissing", row["id"]);
       move.tally.count(kind, { read: 1, left: 1 });
       return [];
     }),
@@ -64,7 +64,7 @@ function bringNotes(move: Move): Promise<void> {
 function bringQuickMessages(move: Move): Promise<void> {
   return kept(move, "quick message", "quickMessages", (row) => {
     if (idOf(row["mediaPath"]) !== null)
-      move.tally.problem("quick message", "its file is not copied; attach it again", row["id"]);
+      move.tally.problem("quick message", "fileToAttach", row["id"]);
     const userId = refer(move, "quick message", "user", row, "userId");
     return {
       shortcode: textOf(row["shortcode"], limits.shortcodeMax).trim() || `/${row["id"]}`,
@@ -87,9 +87,8 @@ function bringSchedules(move: Move): Promise<void> {
     const sendAt = dateOf(row["sendAt"]) ?? dateOf(row["createdAt"]);
     if (contactId === undefined || sendAt === null) return null;
     const sentAt = dateOf(row["sentAt"]) ?? (row["status"] === "ENVIADA" ? sendAt : null);
-    if (sentAt === null) move.tally.problem("schedule", "was not sent; plan it again", row["id"]);
-    if (idOf(row["mediaPath"]) !== null)
-      move.tally.problem("schedule", "its file is not copied", row["id"]);
+    if (sentAt === null) move.tally.problem("schedule", "scheduleNotSent", row["id"]);
+    if (idOf(row["mediaPath"]) !== null) move.tally.problem("schedule", "fileNotCopied", row["id"]);
     return {
       ...{ contact_id: contactId, ticket_id: refer(move, "schedule", "ticket", row, "ticketId") },
       ...{
@@ -132,7 +131,7 @@ async function bringLists(move: Move): Promise<void> {
       const list = move.ids("contact list").get(row["contactListId"] ?? "");
       const number = numberOf(row);
       if (list === undefined || number.length < limits.numberMin) {
-        move.tally.problem("contact list item", "has no list, or no number", id);
+        move.tally.problem("contact list item", "listItemUnusable", id);
         move.tally.count("contact list item", { read: 1, left: 1 });
         return [];
       }
@@ -162,9 +161,12 @@ async function bringCampaigns(move: Move): Promise<void> {
   await kept(move, "campaign", "campaigns", (row) => {
     const named = campaignStatuses.find((status) => status === row["status"]) ?? "CANCELADA";
     const isActive = named === "PROGRAMADA" || named === "EM_ANDAMENTO";
-    if (isActive) move.tally.problem("campaign", `was ${named}; it is cancelled`, row["id"]);
+    if (named === "PROGRAMADA")
+      move.tally.problem("campaign", "plannedCampaignCancelled", row["id"]);
+    if (named === "EM_ANDAMENTO")
+      move.tally.problem("campaign", "runningCampaignCancelled", row["id"]);
     if (idOf(row["mediaPath"]) !== null || idOf(row["fileListId"]) !== null) {
-      move.tally.problem("campaign", "its files are not copied", row["id"]);
+      move.tally.problem("campaign", "fileNotCopied", row["id"]);
     }
     const status: CampaignStatus = isActive ? "CANCELADA" : named;
     const { created_at, updated_at } = dates(row);
@@ -238,13 +240,9 @@ async function bringInvoices(move: Move): Promise<void> {
     const due = dueOf(row);
     let status = isPaid(row) ? "paid" : row["id"] === newest?.["id"] ? "open" : "cancelled";
     if (status === "cancelled" && !isCancelled(row))
-      move.tally.problem("invoice", "is unpaid and older than another; it is cancelled", row["id"]);
+      move.tally.problem("invoice", "olderInvoiceCancelled", row["id"]);
     if (status !== "cancelled" && dues.has(due.getTime())) {
-      move.tally.problem(
-        "invoice",
-        "another one has the same due date; it is cancelled",
-        row["id"],
-      );
+      move.tally.problem("invoice", "dueDateRepeated", row["id"]);
       status = "cancelled";
     }
     if (status !== "cancelled") dues.add(due.getTime());
@@ -298,7 +296,7 @@ async function bringChats(move: Move): Promise<void> {
     if (chat === undefined || sender === undefined) return null;
     const text = textOf(row["message"], limits.messageBodyMax) || textOf(row["mediaName"], 200);
     if (idOf(row["mediaPath"]) !== null)
-      move.tally.problem("chat message", "its file is not copied", row["id"]);
+      move.tally.problem("chat message", "fileNotCopied", row["id"]);
     return { chat_id: chat, sender_id: sender, message: text, ...dates(row) };
   });
 }

@@ -1,4 +1,4 @@
-import type { CompanyId, SettingKey } from "@balcao/contract";
+import type { CompanyId, SettingKey, WhaticketRowKind } from "@balcao/contract";
 import {
   isSettingKey,
   limits,
@@ -27,7 +27,7 @@ export const dates = (row: SourceRow) => {
 /** The id here of a row that a column refers to; null and noted when it points nowhere. */
 export function refer(
   move: Move,
-  kind: string,
+  kind: WhaticketRowKind,
   of: string,
   row: SourceRow,
   column: string,
@@ -35,8 +35,7 @@ export function refer(
   const id = idOf(row[column]);
   if (id === null) return null;
   const found = move.ids(of).get(id);
-  if (found === undefined)
-    move.tally.problem(kind, `${column} points nowhere and is left empty`, row["id"] ?? null);
+  if (found === undefined) move.tally.problem(kind, "referenceMissing", row["id"], { column });
   return found ?? null;
 }
 
@@ -56,8 +55,7 @@ export async function bringCompany(
   const names = await target.read<{ name: string }>("select lower(name) as name from companies");
   const wanted = `${prefix}${textOf(row["name"], limits.nameMax * 4).trim() || `Empresa ${from}`}`;
   const name = distinct(wanted, new Set(names.map((one) => one.name)));
-  if (name !== wanted)
-    tally.problem("company", `the name is taken here; it is called "${name}"`, from);
+  if (name !== wanted) tally.problem("company", "nameTaken", from, { name });
   const [id = -1] = await target.reserve("companies", 1);
   await target.transaction(async (load) => {
     await load.add("companies", [
@@ -82,14 +80,14 @@ export async function bringCompany(
 }
 
 /** Opening hours in the product's shape; none when they cannot be read. */
-export function hoursOf(tally: Tally, kind: string, row: SourceRow): unknown[] {
+export function hoursOf(tally: Tally, kind: WhaticketRowKind, row: SourceRow): unknown[] {
   const value = jsonOf(row["schedules"]);
   // Some forks keep the JSON as a text inside the JSON.
   const parsed = scheduleEntries.safeParse(
     typeof value === "string" ? jsonOf(value) : (value ?? []),
   );
   if (parsed.success) return parsed.data;
-  tally.problem(kind, "the opening hours cannot be read and are left empty", row["id"] ?? null);
+  tally.problem(kind, "hoursUnreadable", row["id"]);
   return [];
 }
 
@@ -125,8 +123,7 @@ export async function bringPlan(
   );
   if (same) return same.id;
   const name = distinct(wanted, new Set(plans.map((plan) => plan.name.toLowerCase())));
-  if (name !== wanted)
-    tally.problem("plan", `another plan has the name; it is called "${name}"`, row?.["id"] ?? null);
+  if (name !== wanted) tally.problem("plan", "nameTaken", row?.["id"], { name });
   const [id = -1] = await target.reserve("plans", 1);
   await target.transaction((load) =>
     load.add("plans", [{ id, name, ...values, use_internal: false }]),
@@ -142,9 +139,9 @@ export async function bringSettings(move: Move): Promise<void> {
     const value = textOf(row["value"], 20_000);
     const rule = isSettingKey(key) ? settingRule(key) : null;
     if (!isSettingKey(key) || rule === null || rule.provider === true) {
-      tally.problem("setting", "has no counterpart here", key);
+      tally.problem("setting", "settingUnknown", key);
     } else if (rule.values !== undefined && !rule.values.includes(value)) {
-      tally.problem("setting", "has a value that is unknown here; the default stays", key);
+      tally.problem("setting", "settingValueUnknown", key);
     } else {
       rows.set(key, storedSetting(seal, companyId, key, value));
     }
@@ -177,11 +174,11 @@ export async function bringUsers(move: Move): Promise<void> {
       email = wanted.replace("@", `+${move.from}${n > 1 ? `-${n}` : ""}@`);
     taken.add(email);
     if (email !== wanted)
-      tally.problem("user", `the e-mail ${wanted} is taken; signs in with ${email}`, id);
-    if (boolOf(row["super"])) tally.problem("user", "was a super user; is none here", id);
+      tally.problem("user", "emailTaken", id, { email: wanted, newEmail: email });
+    if (boolOf(row["super"])) tally.problem("user", "superUserDropped", id);
     const hash = row["passwordHash"] ?? "";
     const isUsable = /^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash);
-    if (!isUsable) tally.problem("user", "has no usable password; needs a new one by e-mail", id);
+    if (!isUsable) tally.problem("user", "passwordUnusable", id);
     return {
       id,
       values: {

@@ -1,4 +1,4 @@
-import type { TicketStatus } from "@balcao/contract";
+import type { TicketStatus, WhaticketRowKind } from "@balcao/contract";
 import type { Item, Move } from "./bring.ts";
 import { add, bring, pairOf } from "./bring.ts";
 import { dates, refer } from "./setup.ts";
@@ -64,14 +64,14 @@ function readTicket(move: Move, row: SourceRow): Ticket | null {
   const id = row["id"] ?? "";
   const contactId = move.ids("contact").get(row["contactId"] ?? "");
   if (contactId === undefined) {
-    move.tally.problem("ticket", "its contact is missing; left out with its messages", id);
+    move.tally.problem("ticket", "contactMissing", id);
     move.tally.count("ticket", { read: 1, left: 1 });
     return null;
   }
   const userId = refer(move, "ticket", "user", row, "userId");
   const wanted = statusOf[row["status"] ?? ""];
   if (wanted === undefined)
-    move.tally.problem("ticket", `the status ${row["status"]} is unknown; it waits`, id);
+    move.tally.problem("ticket", "statusUnknown", id, { status: row["status"] ?? "" });
   const named = wanted ?? "pending";
   const created = dateOf(row["createdAt"]) ?? new Date(0);
   return {
@@ -101,11 +101,7 @@ function ticketItem(move: Move, group: readonly Ticket[], main: Ticket, id: stri
   const promptId = isClosed ? null : refer(move, "ticket", "prompt", row, "promptId");
   const others = group.filter((ticket) => ticket.id !== id).map((ticket) => ticket.id);
   if (others.length > 0) {
-    move.tally.problem(
-      "ticket",
-      "several of one contact and connection become attendances of one",
-      `${id}+${others.slice(0, 20).join("+")}`,
-    );
+    move.tally.problem("ticket", "ticketsMerged", `${id}+${others.slice(0, 20).join("+")}`);
   }
   return {
     id,
@@ -186,12 +182,16 @@ async function bringAttendances(move: Move, groups: readonly Ticket[][]): Promis
 }
 
 /** Rows by the id of their ticket; those without one are left out. */
-function byTicket(move: Move, kind: string, rows: readonly SourceRow[]): Map<string, SourceRow[]> {
+function byTicket(
+  move: Move,
+  kind: WhaticketRowKind,
+  rows: readonly SourceRow[],
+): Map<string, SourceRow[]> {
   const sorted = new Map<string, SourceRow[]>();
   for (const row of rows) {
     const id = idOf(row["ticketId"]) ?? "";
     if (!move.ids("ticket").has(id)) {
-      move.tally.problem(kind, "its ticket is missing; left out", row["id"]);
+      move.tally.problem(kind, "ticketMissing", row["id"]);
       move.tally.count(kind, { read: 1, left: 1 });
       continue;
     }
@@ -266,21 +266,13 @@ function ratesOf(move: Move, attendances: readonly Attendance[], ratings: readon
     const given = ofTicket.findLast(({ created }) => created.getTime() <= at) ?? ofTicket[0];
     const rate = intOf(rating["rate"], 0);
     if (!given || rate < 1) {
-      move.tally.problem(
-        "rating",
-        "belongs to no attendance that is over, or has no value; left out",
-        rating["id"],
-      );
+      move.tally.problem("rating", "ratingUnusable", rating["id"]);
       move.tally.count("rating", { read: 1, left: 1 });
       continue;
     }
-    if (rate > 3) move.tally.problem("rating", "is above 3 and becomes 3", rating["id"]);
+    if (rate > 3) move.tally.problem("rating", "ratingLowered", rating["id"]);
     if (rates.has(given.id)) {
-      move.tally.problem(
-        "rating",
-        "a newer one of the same attendance counts",
-        rates.get(given.id)?.rating["id"],
-      );
+      move.tally.problem("rating", "ratingReplaced", rates.get(given.id)?.rating["id"]);
       move.tally.count("rating", { read: 1, merged: 1 });
     }
     rates.set(given.id, { rating, rate: Math.min(3, rate) });
@@ -333,10 +325,7 @@ async function bringTags(move: Move): Promise<void> {
     }
   }
   if (pairs.size < rows.length)
-    move.tally.problem(
-      "ticket tag",
-      `${rows.length - pairs.size} doubled ones, or without ticket or tag`,
-    );
+    move.tally.problemOfMany("ticket tag", "tagPairUnusable", rows.length - pairs.size);
   await add(move, "ticket tag", "ticket_tags", [...pairs.values()]);
 }
 

@@ -1,11 +1,14 @@
 import type { WhaticketCompany, WhaticketImport, WhaticketRun } from "@balcao/contract";
 import { endpoints } from "@balcao/contract";
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { chooseLanguage } from "../../i18n/index.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { renderRoutes } from "../../testing/render.tsx";
 import { ImportPanel } from "./import-panel.tsx";
+
+afterEach(() => chooseLanguage("pt"));
 
 const at = "2026-11-27T02:00:00.000Z";
 const given = (fields: Partial<WhaticketRun>): WhaticketRun => ({
@@ -23,7 +26,17 @@ const named = (id: string, name: string) =>
     counts,
     problems: [] as WhaticketCompany["problems"],
   }) as const;
-const problems = [{ kind: "contact", what: "has no number", count: 3, rows: ["12"] }];
+const problems: WhaticketCompany["problems"] = [
+  { kind: "contact", code: "numberUnreadable", count: 3, rows: ["12"] },
+  {
+    ...{ kind: "user", code: "emailTaken", count: 1, rows: ["3"] },
+    values: { email: "ana@padaria.example", newEmail: "ana+1@padaria.example" },
+  },
+  {
+    ...{ kind: "quick message", code: "other", count: 2, rows: [] },
+    values: { text: "its file is not copied" },
+  },
+];
 const report = {
   ...{ seconds: 2, problems: [], unread: [] },
   companies: [
@@ -61,7 +74,7 @@ test("after a trial the companies are chosen, and only these are imported", asyn
   const bodies = open({ run: given({ report, progress: "153 files" }) }, going);
   const [first] = await screen.findAllByRole("listitem");
   expect(first?.textContent).toContain("1.200 contatos");
-  expect(first?.textContent).toContain("3 problemas");
+  expect(first?.textContent).toContain("6 problemas");
   expect(screen.queryByText("153 files")).toBeNull();
   const start = screen.getByRole("button", { name: "Importar as escolhidas" });
   expect(start.hasAttribute("disabled")).toBe(true);
@@ -70,6 +83,19 @@ test("after a trial the companies are chosen, and only these are imported", asyn
   expect(await screen.findByText("400 messages")).toBeTruthy();
   expect(bodies).toEqual([{ kind: "import", companyIds: ["4"] }]);
   expect(screen.getByRole("button", { name: "Testar" }).hasAttribute("disabled")).toBe(true);
+});
+
+test("problems are worded in the language of the page, with the values that they name", async () => {
+  open({ run: given({ report }) });
+  const [first] = await screen.findAllByRole("listitem");
+  const lines = () => [...(first?.querySelectorAll("details > p") ?? [])].map((p) => p.textContent);
+  expect(lines()).toEqual([
+    "Contato: não foi possível ler o número; fica sem número (3)",
+    "Usuário: o e-mail ana@padaria.example já existe aqui; a pessoa entra com ana+1@padaria.example (1)",
+    "Resposta rápida: its file is not copied (2)",
+  ]);
+  await act(() => chooseLanguage("es"));
+  expect(lines()[0]).toBe("Contacto: no se pudo leer el número; queda sin número (3)");
 });
 
 test("an import that ended early is continued with the same companies", async () => {

@@ -1,4 +1,10 @@
-import type { WhaticketCompany, WhaticketImport, WhaticketRun } from "@balcao/contract";
+import type {
+  WhaticketCompany,
+  WhaticketImport,
+  WhaticketProblem,
+  WhaticketProblemValue,
+  WhaticketRun,
+} from "@balcao/contract";
 import { Checkbox } from "@mantine/core";
 import { IconFileImport, IconServerOff } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +13,7 @@ import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import type { TFunction } from "../../i18n/index.ts";
 import { agoWords } from "../../ui/ago-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
@@ -111,10 +118,10 @@ function Run({ run }: { run: WhaticketRun }): ReactNode {
   const { t } = useTranslation();
   const nowMs = useNow(30_000);
   return (
-    <section className={classes["bar"]} aria-label={t(`operation.import.kind.${run.kind}`)}>
+    <section className={classes["bar"]} aria-label={t(`operation.import.run.${run.kind}`)}>
       <div className={classes["words"]}>
         <div className={classes["head"]}>
-          <strong>{t(`operation.import.kind.${run.kind}`)}</strong>
+          <strong>{t(`operation.import.run.${run.kind}`)}</strong>
           <Pill tone={tones[run.state]}>{t(`operation.import.state.${run.state}`)}</Pill>
           <span className={classes["small"]}>{agoWords(t, run.startedAt, nowMs)}</span>
         </div>
@@ -186,9 +193,10 @@ function Companies({ companies, canImport, isBusy, onImport }: CompaniesProps): 
                     count: company.problems.reduce((sum, { count }) => sum + count, 0),
                   })}
                 </summary>
-                {company.problems.map(({ kind, what, count }) => (
-                  <p key={`${kind} ${what}`} className={classes["small"]}>
-                    {kind}: {what} ({formatNumber(count)})
+                {company.problems.map((problem) => (
+                  <p key={JSON.stringify(problem)} className={classes["small"]}>
+                    {t(`operation.import.kind.${problem.kind}`)}: {sentenceOf(t, problem)} (
+                    {formatNumber(problem.count)})
                   </p>
                 ))}
               </details>
@@ -206,6 +214,15 @@ function Companies({ companies, canImport, isBusy, onImport }: CompaniesProps): 
     </>
   );
 }
+
+/** Each sentence names some of these. */
+const noValues = {
+  ...{ name: "", email: "", newEmail: "", type: "", channel: "", status: "" },
+  ...{ column: "", reason: "", text: "" },
+} satisfies Record<WhaticketProblemValue, string>;
+
+const sentenceOf = (t: TFunction, { code, values }: WhaticketProblem): string =>
+  t(`operation.import.problem.${code}`, { ...noValues, ...values });
 
 /** With the name that it gets here, where that is another: two of the same name are told apart. */
 const nameOf = ({ name, newName }: WhaticketCompany): string =>
