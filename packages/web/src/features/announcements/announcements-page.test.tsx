@@ -107,6 +107,6 @@ test("a user without the super flag is told that, and sent home", async () => {
   const refusal =
     "Esta empresa não possui permissão para acessar essa página! Estamos lhe redirecionando.";
   expect(await screen.findByText(refusal)).toBeTruthy();
-  await waitFor(() => expect(address()).not.toBe("/announcements"), { timeout: 2_000 });
+  await waitFor(() => expect(address()).not.toBe("/announcements"));
   expect(requests.filter(({ call }) => call.includes("announcements"))).toEqual([]);
 });

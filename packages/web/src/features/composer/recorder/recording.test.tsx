@@ -158,9 +158,9 @@ describe("a finger that holds the microphone", () => {
           screen.getByRole("button", { name: "Gravar áudio" }),
           finger(300, 500),
         );
-        return screen.findByText("Deslize para cancelar", {}, { timeout: 400 });
+        return screen.findByText("Deslize para cancelar", {}, { timeout: 1_000 });
       },
-      { timeout: 5_000 },
+      { timeout: 30_000 },
     );
     await waitFor(() => expect(microphone.isOpen()).toBe(true));
     act(() => microphone.sound(2));
