@@ -94,7 +94,7 @@ export default defineConfig({
           environment: "happy-dom",
           isolate: false,
           setupFiles: [here("packages/web/src/testing/setup.ts")],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
     ],
