@@ -129,9 +129,18 @@ function routesOf(ticketUuid: string): Route[] {
   ];
 }
 
+/** Only what hangs is ended by it: beside the journeys a page may take half a minute. */
+const PATIENCE_MS = 240_000;
+
+async function patientPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  return page;
+}
+
 /** Opens a page in a cold browser; what it asks for is noted until its context is closed. */
 async function open(context: BrowserContext, route: Route, roundTripMs = 0): Promise<Opened> {
-  const page = await context.newPage();
+  const page = await patientPage(context);
   const paths: string[] = [];
   page.on("request", (request) => paths.push(new URL(request.url()).pathname));
   if (roundTripMs > 0) {
@@ -187,7 +196,7 @@ async function countFiles({ route, page, before, paths }: Opened): Promise<Loade
 
 /** How many requests come after a page has fetched ahead, until it is kept for a time without a network. */
 async function countPocket(context: BrowserContext): Promise<number> {
-  const page = await context.newPage();
+  const page = await patientPage(context);
   const paths = new Set<string>();
   context.on("request", (request) => paths.add(new URL(request.url()).pathname));
   await page.goto("/tickets");
@@ -226,7 +235,7 @@ async function inProduct(
 async function signIn(browser: Browser, { url }: BuiltProduct, account: Account | null) {
   if (account === null) throw new Error("the demo company has no such account");
   const context = await browser.newContext({ baseURL: url, locale: "pt-BR" });
-  const page = await context.newPage();
+  const page = await patientPage(context);
   await page.goto("/login");
   await page.getByRole("textbox", { name: "E-mail" }).fill(account.email);
   await page.getByRole("textbox", { name: "Senha" }).fill(account.password);
