@@ -32,11 +32,13 @@ export async function countOn(chip: Locator): Promise<number> {
 export async function showWaiting(page: Page): Promise<void> {
   const waiting = tickets.chip(page, "Aguardando");
   await waiting.click();
-  // Until then the order is the one of the list before.
   await expect(waiting).toHaveAttribute("aria-pressed", "true");
   const order = page.getByRole("button", { name: /^Ordem da lista: / });
-  if ((await order.innerText()).includes("Maior espera")) await order.click();
-  await expect(order).toContainText("Mais recente");
+  // The first look may still see the order of the list before.
+  await expect(async () => {
+    if ((await order.innerText()).includes("Maior espera")) await order.click();
+    await expect(order).toContainText("Mais recente", { timeout: 3_000 });
+  }).toPass();
 }
 
 /** Looks at who is waiting, accepts this one and has the conversation open. */

@@ -92,7 +92,7 @@ test.each([
   [
     "provider",
     provider,
-    /^features\/(billing|brands|companies|first-steps|invoices|knowledge|mails|plans|prompts\/(ai-service|prompt-(dialog|trial))|support|settings\/(billing-lookups|support))/,
+    /^features\/(billing|brands|companies|first-steps|invoices|knowledge|mails|operation\/import-panel|plans|prompts\/(ai-service|prompt-(dialog|trial))|support|settings\/(billing-lookups|support))/,
   ],
   ["operation", operation, /^features\/operation\//],
   ["programs", programs, /^features\/(api|integrations)\/|^app\/plan-offer|^ui\/code-block/],

@@ -57,7 +57,7 @@ const tabs: readonly OperationTab[] = [
     Panel: lazyPart(
       async () => (await import("./import-panel.tsx")).ImportPanel,
       "inline",
-      "operation",
+      "provider",
     ),
   },
 ];
