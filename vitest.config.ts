@@ -73,10 +73,10 @@ export default defineConfig({
           globalSetup: [here("packages/server/src/testing/global-setup.ts")],
           setupFiles: [here("packages/server/src/testing/setup.ts")],
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // The setup file gives `vi.waitFor` the same.
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 40_000 } },
         },
       },
       {

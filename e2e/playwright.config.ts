@@ -25,8 +25,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env["CI"]),
   retries: 0,
   // Only what hangs is ended by these: on a busy machine a journey takes several times as long.
-  timeout: 240_000,
-  expect: { timeout: 20_000 },
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   reporter: [
     ["line"],
     ...(process.env["BALCAO_E2E_REPORT"]

@@ -7,7 +7,7 @@ import type { Network } from "../support/network.ts";
 import { answer, showWaiting, tickets } from "../support/screens.ts";
 
 // Each stands alone, so that the workers share them.
-test.describe.configure({ mode: "parallel", timeout: 480_000 });
+test.describe.configure({ mode: "parallel" });
 
 /** Selects dialogs, menus and panels that cover the page or a part of it. */
 const OVER = [
@@ -468,7 +468,7 @@ async function check(
     await expect(async () => {
       await page.keyboard.press("Escape");
       await expect(over).toHaveCount(0, { timeout: 300 });
-    }).toPass({ timeout: 20_000 });
+    }).toPass({ timeout: 60_000 });
   });
 }
 

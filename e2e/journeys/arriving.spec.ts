@@ -278,7 +278,7 @@ test.describe("files of customers", () => {
     await customer.writes("Conseguiram ver?");
     await acceptWaiting(agent, customer.name);
     const lost = tickets.message(agent, "Olha isto");
-    await expect(lost).toContainText("Arquivo indisponível", { timeout: 60_000 });
+    await expect(lost).toContainText("Arquivo indisponível");
     await expect(tickets.message(agent, "Conseguiram ver?")).toBeVisible();
 
     await network.set({ mediaMode: "fail-once" });

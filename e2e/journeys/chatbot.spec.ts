@@ -10,7 +10,6 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
   staff,
   network,
 }) => {
-  test.setTimeout(240_000);
   const page = await signedIn(staff.renata);
   const name = unique("Trocas");
   const menu = page.getByRole("navigation", { name: "Menu principal" });

@@ -11,7 +11,6 @@ test("the page of a contact: what belongs to it, an edit by two people at once, 
   staff,
   network,
 }) => {
-  test.setTimeout(90_000);
   const agent = await signedIn(staff.marina);
   const admin = await signedIn(staff.renata);
   const customer = await network.customer("Helena Duarte");

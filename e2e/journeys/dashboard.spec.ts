@@ -15,7 +15,6 @@ test("the dashboard is the admin's home: live now, every number leads to its att
   staff,
   network,
 }) => {
-  test.setTimeout(180_000);
   const customer = await network.customer("Iara Prates");
   const admin = await signedIn(staff.renata);
   const agent = await signedIn(staff.marina);

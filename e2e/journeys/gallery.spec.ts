@@ -41,7 +41,7 @@ test("the gallery of components has no accessibility fault, and is not in the bu
   try {
     const page = await browserOf();
     const gallery = `http://127.0.0.1:${port}/gallery`;
-    await expect.poll(() => isServed(gallery), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isServed(gallery)).toBe(true);
     await page.goto(gallery);
     await expect(page.getByRole("heading", { level: 1, name: "Components" })).toBeVisible();
     await expectNoFindings(page, { where: "gallery" });

@@ -12,7 +12,6 @@ test("three people chat: a group, files, a mention, a removed member, and all by
   signedIn,
   staff,
 }) => {
-  test.setTimeout(480_000);
   const title = `Grade ${newMark()}`;
   const renata = await signedIn(staff.renata);
   const marina = await signedIn(staff.marina);

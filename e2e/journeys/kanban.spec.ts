@@ -31,7 +31,6 @@ test("two people work on one board: by mouse, by keyboard, in the panel, and at 
   staff,
   network,
 }) => {
-  test.setTimeout(480_000);
   const mark = newMark();
   const [budget, payment] = [`Orçamento ${mark}`, `Pagamento ${mark}`];
   const admin = await signedIn(staff.renata);

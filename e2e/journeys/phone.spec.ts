@@ -122,12 +122,10 @@ test("the inbox is an app on the phone: told while its page is closed, read and 
       (text) => `*Marina Prado:*\nParte ${text}`,
     );
     await expect
-      .poll(
-        async () =>
-          (await customer.messages())
-            .filter(({ fromCustomer }) => !fromCustomer)
-            .map(({ body }) => body),
-        { timeout: 60_000 },
+      .poll(async () =>
+        (await customer.messages())
+          .filter(({ fromCustomer }) => !fromCustomer)
+          .map(({ body }) => body),
       )
       .toEqual(parts);
     await expect(page.getByText(/^Sem conexão: o que você vê é de/)).toHaveCount(0);
@@ -190,16 +188,14 @@ async function otherThanProgram(page: Page): Promise<string[]> {
 /** The worker serves the page, and all files of this version are kept. */
 async function expectKeptShell(page: Page): Promise<void> {
   await expect
-    .poll(
-      () =>
-        page.evaluate(async () => {
-          if (!navigator.serviceWorker.controller) return false;
-          for (const name of await caches.keys()) {
-            if (await (await caches.open(name)).match("/")) return true;
-          }
-          return false;
-        }),
-      { timeout: 60_000 },
+    .poll(() =>
+      page.evaluate(async () => {
+        if (!navigator.serviceWorker.controller) return false;
+        for (const name of await caches.keys()) {
+          if (await (await caches.open(name)).match("/")) return true;
+        }
+        return false;
+      }),
     )
     .toBe(true);
 }
@@ -207,20 +203,18 @@ async function expectKeptShell(page: Page): Promise<void> {
 /** The conversation on the screen has been written to the storage since the page was opened. */
 async function expectKeptConversation(page: Page): Promise<void> {
   await expect
-    .poll(
-      () =>
-        page.evaluate(async () => {
-          const known = (await indexedDB.databases()).some(({ name }) => name === "balcao.kept");
-          if (!known) return false;
-          const opening = indexedDB.open("balcao.kept");
-          await new Promise((resolve) => opening.addEventListener("success", resolve));
-          const asked = opening.result.transaction("rows").objectStore("rows").getAll();
-          await new Promise((resolve) => asked.addEventListener("success", resolve));
-          opening.result.close();
-          const rows = asked.result as { isConversation: boolean; at: number }[];
-          return rows.some((row) => row.isConversation && row.at > performance.timeOrigin);
-        }),
-      { timeout: 40_000 },
+    .poll(() =>
+      page.evaluate(async () => {
+        const known = (await indexedDB.databases()).some(({ name }) => name === "balcao.kept");
+        if (!known) return false;
+        const opening = indexedDB.open("balcao.kept");
+        await new Promise((resolve) => opening.addEventListener("success", resolve));
+        const asked = opening.result.transaction("rows").objectStore("rows").getAll();
+        await new Promise((resolve) => asked.addEventListener("success", resolve));
+        opening.result.close();
+        const rows = asked.result as { isConversation: boolean; at: number }[];
+        return rows.some((row) => row.isConversation && row.at > performance.timeOrigin);
+      }),
     )
     .toBe(true);
 }

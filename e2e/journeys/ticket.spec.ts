@@ -268,7 +268,7 @@ test("a message is scheduled from the ticket, changed, cancelled, and sent at it
         sendAt: new Date(Date.now() + 1_500).toISOString(),
       },
     });
-    await expect.poll(async () => (await customer.messages()).length, { timeout: 45_000 }).toBe(2);
+    await expect.poll(async () => (await customer.messages()).length).toBe(2);
     const sent = (await customer.messages()).at(-1);
     expect(sent).toMatchObject({ kind: "image", fromCustomer: false });
     expect(sent?.body).toContain("Oi, Sandra! Passando para lembrar.");

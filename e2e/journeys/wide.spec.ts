@@ -64,7 +64,7 @@ test("on a wide screen the list stands at the left, a third of the room at most,
         expect(Math.abs(column.middlePx - middlePx)).toBeLessThan(10);
       }
       if (width === 1024) expect(list.widthPx / roomPx).toBeGreaterThan(0.32);
-    }).toPass({ timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
   }
   await expect(agent.getByRole("navigation", { name: "Telas do atendimento" })).toBeHidden();
 });

@@ -33,7 +33,7 @@ export async function expectEqualToServer(page: Page, customerName: string): Pro
     });
     const bodies = messages.map(textOf).slice(-LAST_ROWS);
     expect(await shownMessages(page)).toEqual({ count, bodies });
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 /** How many tickets a chip says there are, once that is what the server says: it settles a moment after the events. */

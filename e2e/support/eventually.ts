@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const PAUSE_MS = 100;
 
 /** Asks until there is an answer; throws that there is no `what` when none comes in twenty seconds. */

@@ -41,7 +41,7 @@ export async function startPushService() {
     },
     /** Resolves with the message of this number (from 1), as the worker gets it. */
     async message(number: number): Promise<string> {
-      await expect.poll(() => pushed.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(number);
+      await expect.poll(() => pushed.length).toBeGreaterThanOrEqual(number);
       return decrypted(pushed[number - 1] ?? Buffer.alloc(0));
     },
     count: () => pushed.length,

@@ -95,7 +95,7 @@ export async function expectToastApart(page: Page, text: string): Promise<void> 
 export async function expectFetchedAhead(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => sessionStorage.getItem("balcao.fetchedAhead")), {
-      timeout: 30_000,
+      timeout: 60_000,
     })
     .not.toBeNull();
 }

@@ -24,6 +24,8 @@ export async function testDatabase(
     serviceUrl: ownerUrl,
     appUrl: installation.appUrl,
     poolSize: 10,
+    // A hundred thousand rows of a test take longer on a busy machine than a user would wait.
+    statementMs: 60_000,
     log: createLogger({ level: "warn", pretty: false }),
     onStatement: (text) => seen.push(text),
   });

@@ -14,7 +14,7 @@ globalThis.reportError ??= (error: unknown) => {
 };
 
 // A limit for events that never come; a second is too short on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 25_000 });
 
 beforeAll(async () => {
   await startTexts();

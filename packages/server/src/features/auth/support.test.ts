@@ -181,7 +181,7 @@ test("after an hour a visit is over, for its socket too", async () => {
     ),
   );
   const visiting = await app.live(visitor);
-  await expect.poll(visiting.ending, { timeout: 5_000 }).toBe("io server disconnect");
+  await expect.poll(visiting.ending).toBe("io server disconnect");
   app.clock.advance(HOUR_MS + 1);
   expect(await api.get("/auth/me")).toMatchObject(isOver);
 });

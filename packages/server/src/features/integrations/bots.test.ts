@@ -18,7 +18,7 @@ const google = await startDialogflowStub(key.publicKey);
 const app = await testApp({
   outsideHosts: ["127.0.0.1:*"],
   googleAddresses: google.google,
-  attendantSettings: { ...quickAttendant, askLimitMs: 3_000 },
+  attendantSettings: quickAttendant,
 });
 const desk = await createDesk(app, {
   greeting: "Bem-vindo!",

@@ -197,25 +197,22 @@ test("a request's trace has its statements, a message's goes from the journal to
   await readNow();
 
   const childrenOf = ({ spanId }: Span) => spans.filter((one) => one.parentSpanId === spanId);
-  await vi.waitFor(
-    () => {
-      // Others were refused.
-      const request = spans.find(
-        (one) =>
-          one.name === "GET /api/operation/now" &&
-          childrenOf(one).some(({ name }) => name === "operation.facts"),
-      );
-      const handled = spans.find(({ name }) => name === "inbound message");
-      if (!request || !handled) throw new Error("the spans have not come yet");
-      const names = childrenOf(request).map(({ name }) => name);
-      expect(names).toEqual(expect.arrayContaining(["rights", "begin", "operation.jobs"]));
-      const stored = spans.find(({ spanId }) => spanId === handled.parentSpanId);
-      expect(stored?.name).toBe("inbound store");
-      expect(childrenOf(handled).map(({ name }) => name)).toContain("inbound-claim");
-      expect(handled.events.map(({ name }) => name)).toContain("event appMessage");
-    },
-    { timeout: 8_000 },
-  );
+  await vi.waitFor(() => {
+    // Others were refused.
+    const request = spans.find(
+      (one) =>
+        one.name === "GET /api/operation/now" &&
+        childrenOf(one).some(({ name }) => name === "operation.facts"),
+    );
+    const handled = spans.find(({ name }) => name === "inbound message");
+    if (!request || !handled) throw new Error("the spans have not come yet");
+    const names = childrenOf(request).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["rights", "begin", "operation.jobs"]));
+    const stored = spans.find(({ spanId }) => spanId === handled.parentSpanId);
+    expect(stored?.name).toBe("inbound store");
+    expect(childrenOf(handled).map(({ name }) => name)).toContain("inbound-claim");
+    expect(handled.events.map(({ name }) => name)).toContain("event appMessage");
+  });
   expect(received).toContain('"balcao"');
   for (const secret of [SECRET, phone, superUser.token]) expect(received).not.toContain(secret);
 });

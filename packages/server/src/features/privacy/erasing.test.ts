@@ -51,7 +51,7 @@ async function ended(by: GivenUser, id: string): Promise<Erasure> {
     const { body } = await app.as(by).get<{ erasures: Erasure[] }>("/privacy/erasures");
     return body.erasures.find((one) => one.id === id);
   };
-  await expect.poll(async () => (await read())?.state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await read())?.state).toBe("done");
   return (await read()) ?? expect.unreachable();
 }
 
@@ -94,7 +94,7 @@ test("after an erasure nothing of the person is in the database, the store or th
   const path = `/privacy/contacts/${person.contactId}`;
   await app.as(admin).post(`${path}/exports`, { language: "pt" });
   const copy = async () => (await app.as(admin).get<HeldPerson>(path)).body.exports[0]?.state;
-  await expect.poll(copy, { timeout: 10_000 }).toBe("done");
+  await expect.poll(copy).toBe("done");
   const foreign = await given();
   const others = [...other.marks, ...foreign.person.marks];
   const before = await searchDatabase(app, others);
@@ -177,7 +177,7 @@ test("an erasure that is cut off at any step goes on from there, and a merge doe
   const breaks = () => logged.filter((line) => line.includes("an erasure did not get on")).length;
   const id = await begin(admin, person.contactId, person.number);
   for (const [index, mend] of mends.entries()) {
-    await expect.poll(breaks, { timeout: 10_000 }).toBe(index + 1);
+    await expect.poll(breaks).toBe(index + 1);
     if (index === 0) {
       const read = async (one: number) =>
         (await app.as(admin).get<Contact>(`/contacts/${one}`)).body;

@@ -43,7 +43,7 @@ test("an export has everything that is held, in both forms and with the files, f
   const path = `/privacy/contacts/${person.contactId}`;
   await app.as(admin).post(`${path}/exports`, { language: "en" });
   const newest = async () => (await app.as(admin).get<HeldPerson>(path)).body.exports[0];
-  await expect.poll(async () => (await newest())?.state, { timeout: 10_000 }).toBe("done");
+  await expect.poll(async () => (await newest())?.state).toBe("done");
   const { id } = (await newest()) as PersonExport;
   const download = (by: typeof admin) =>
     fetch(`${app.url}/api/privacy/exports/${id}/file`, {
@@ -87,7 +87,7 @@ test("an export whose file cannot be read fails, and the process goes on", async
     const { body } = await app.as(admin).get<HeldPerson>(`/privacy/contacts/${person.contactId}`);
     return body.exports[0]?.state;
   };
-  await expect.poll(state, { timeout: 10_000 }).toBe("failed");
+  await expect.poll(state).toBe("failed");
 });
 
 test("retention removes old files and messages of resolved tickets, and no others", async () => {
@@ -188,7 +188,7 @@ test("the privacy text goes once to a new contact, in the language of the number
   const connectionId = await app.given.connection({ company });
   await app.idle();
   const brought = () => run(sql`select from messages where connection_id = ${ended}`);
-  await expect.poll(brought, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(brought).toHaveLength(1);
   for (const phone of ["5511988887777", "447700900123", "5511988887777"]) {
     const sent = await app
       .as(admin)

@@ -66,7 +66,7 @@ async function settled({ id: userId }: GivenUser): Promise<void> {
       );
       expect(row?.count).toBe(0);
     },
-    { timeout: 8_000, interval: 10 },
+    { interval: 10 },
   );
 }
 
@@ -132,15 +132,12 @@ test("without content by choice, and put off to the end of the quiet hours", asy
   const quiet = { ...choices, quiet: hours, timeZone: "UTC" };
   expect((await app.as(agent).put("/push/choices", quiet)).body).toEqual(quiet);
   await write(phone, "De noite");
-  await vi.waitFor(
-    async () => {
-      const [row] = await rows<{ isLate: boolean }>(
-        sql`select due_at > now() + interval '10 minutes' as "isLate" from push_notices where user_id = ${agent.id}`,
-      );
-      expect(row?.isLate).toBe(true);
-    },
-    { timeout: 8_000 },
-  );
+  await vi.waitFor(async () => {
+    const [row] = await rows<{ isLate: boolean }>(
+      sql`select due_at > now() + interval '10 minutes' as "isLate" from push_notices where user_id = ${agent.id}`,
+    );
+    expect(row?.isLate).toBe(true);
+  });
   const always = { ...quiet, quiet: { from: 600, to: 600 } };
   await app.as(agent).put("/push/choices", always);
   await rows(sql`update push_notices set due_at = now() where user_id = ${agent.id}`);
@@ -176,7 +173,7 @@ describe("a browser", () => {
     await write(phone, "Alô");
     const left = () =>
       rows<{ id: number }>(sql`select id from push_subscriptions where user_id = ${agent.id}`);
-    await vi.waitFor(async () => expect(await left()).toEqual([]), { timeout: 8_000 });
+    await vi.waitFor(async () => expect(await left()).toEqual([]));
     const another = await subscribed(agent);
     service.answers(another, 404);
     const { endpoint } = another.subscription;
@@ -206,15 +203,12 @@ describe("a browser", () => {
     const other = await subscribed(agent);
     service.answers(browser, 503);
     await write(phone, "Chegou?");
-    await vi.waitFor(
-      async () => {
-        const [row] = await rows<{ tries: number }>(
-          sql`select tries from push_notices where user_id = ${agent.id} and due_at is not null`,
-        );
-        expect(row?.tries).toBe(1);
-      },
-      { timeout: 8_000 },
-    );
+    await vi.waitFor(async () => {
+      const [row] = await rows<{ tries: number }>(
+        sql`select tries from push_notices where user_id = ${agent.id} and due_at is not null`,
+      );
+      expect(row?.tries).toBe(1);
+    });
     service.answers(browser, 201);
     app.clock.advance(16_000);
     await wakeSenders(admin);

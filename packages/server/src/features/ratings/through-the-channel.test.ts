@@ -17,13 +17,10 @@ test("2.8, 2.9: resolving sends the request to the phone; a digit rates and the 
       sql`update connections set complation_message = 'Até logo, {{name}}' where id = ${connectionId}`,
     ),
   );
-  await vi.waitFor(
-    async () => {
-      const { body } = await office.get<{ status: string }>(`/whatsapp/${connectionId}`);
-      expect(body.status).toBe("CONNECTED");
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  await vi.waitFor(async () => {
+    const { body } = await office.get<{ status: string }>(`/whatsapp/${connectionId}`);
+    expect(body.status).toBe("CONNECTED");
+  });
   const line = `/simulator/connections/${connectionId}`;
   const phone = `55119${70_000_000 + unique()}`;
   await office.post(`${line}/chats`, { name: "Ana *Lima* {{ms}}", phone });

@@ -313,7 +313,7 @@ test("a company that moved answers there: its people sign in, and a customer's m
       select t.status, t.unread_messages as unread from messages m join tickets t on t.id = m.ticket_id
       where m.company_id = ${id} and m.body = 'Cheguei na casa nova'
         and m.seq = (select max(seq) from messages where company_id = ${id} and not from_me)`);
-  await expect.poll(arrived, { timeout: 10_000 }).toEqual([{ status: "pending", unread: 1 }]);
+  await expect.poll(arrived).toEqual([{ status: "pending", unread: 1 }]);
 });
 
 test("a name, an e-mail or a plan that does not fit is refused, and nothing stays", async () => {
@@ -371,7 +371,7 @@ async function exportedThere(product: TestApp, companyId: CompanyId) {
   expect(asked.status).toBe(200);
   const list = async () =>
     (await api.get<{ exports: CompanyExport[] }>(`/companies/${companyId}/exports`)).body.exports;
-  await expect.poll(async () => (await list())[0]?.state, { timeout: 10_000 }).toBe("done");
+  await expect.poll(async () => (await list())[0]?.state).toBe("done");
   return { admin, api, list, address: `/companies/${companyId}/exports/${asked.body.id}/file` };
 }
 

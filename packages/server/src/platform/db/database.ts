@@ -77,6 +77,8 @@ export type DatabaseOptions = {
    */
   pooler?: Pooler | null;
   log: Logger;
+  /** Time limit of a statement in milliseconds; absent: as long as users wait (8 s). */
+  statementMs?: number;
   /** Runs a company's transaction when it is the company's turn; absent: at once. */
   inTurn?: <T>(asked: Asked, work: (turn: Turn) => Promise<T>) => Promise<T>;
   /** Lowers the priority of a server's process that serves what is not urgent; absent where the server is another machine's. */
@@ -180,15 +182,16 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** The company; of a context also its actor, whom the audit names (`audit_row` of the migrations). */
 type Scope = { companyId: CompanyId } & Partial<Ctx>;
+type Limits = Pick<DatabaseOptions, "pooler" | "statementMs">;
 type Planning = { keepPlans: boolean };
 
 /** As the service role: over all companies, done by somebody or by the product itself. */
-function beginAcross(options: Pick<DatabaseOptions, "pooler">, by: Ctx | null = null): string {
+function beginAcross(options: Limits, by: Ctx | null = null): string {
   return beginFor(options, null, undefined, by);
 }
 
 function beginFor(
-  { pooler }: Pick<DatabaseOptions, "pooler">,
+  { pooler, statementMs = STATEMENT_MS }: Limits,
   scope: Scope | null,
   { keepPlans }: Planning = { keepPlans: false },
   acting: Scope | null = scope,
@@ -200,7 +203,7 @@ function beginFor(
     ...(keepPlans ? ["set_config('plan_cache_mode', 'force_generic_plan', true)"] : []),
     ...(pooler
       ? [
-          `set_config('statement_timeout', '${STATEMENT_MS}', true)`,
+          `set_config('statement_timeout', '${statementMs}', true)`,
           `set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true)`,
         ]
       : []),
@@ -217,6 +220,7 @@ function prepared(
 }
 
 function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool {
+  const { statementMs = STATEMENT_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -224,9 +228,9 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
     idleTimeoutMillis: 60_000,
     ...(options.pooler
       ? {}
-      : { statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: IDLE_MS }),
+      : { statement_timeout: statementMs, idle_in_transaction_session_timeout: IDLE_MS }),
     // A server that hangs does not end the statement itself.
-    query_timeout: STATEMENT_MS + 1_000,
+    query_timeout: statementMs + 1_000,
     application_name: "balcao",
     // Sends statements without waiting for the previous answer (`readOnce`).
     pipeline: true,

@@ -122,7 +122,7 @@ test.each(["turns", "load"] as const)(
           );
           expect(waiting).toEqual([]);
         },
-        { timeout: 15_000, interval: 25 },
+        { interval: 25 },
       );
       const notes = await read<Assigned>(sql`
         select user_id as "userId", open, allowed, is_ready as "isReady" from assignment_notes

@@ -26,7 +26,7 @@ test(
     if (!account) throw new Error("the demo has no agents");
     await vi.waitFor(
       async () => expect(await leases()).toContainEqual(expect.objectContaining({ isHeld: true })),
-      { timeout: 30_000, interval: 100 },
+      { interval: 100 },
     );
     const right = await newInstallation({ environment });
     onTestFailed(() => void process.stderr.write(`${left.output()}\n${right.output()}`));

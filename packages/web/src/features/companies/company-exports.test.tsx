@@ -41,7 +41,7 @@ test("an export is started, shows its progress, and is downloaded by the user wh
   exports = [
     given({ state: "done", progress: 100, bytes: 2e9, expiresAt: "2026-11-21T12:00:00.000Z" }),
   ];
-  await userEvent.click(await screen.findByRole("button", { name: "Baixar" }, { timeout: 4_000 }));
+  await userEvent.click(await screen.findByRole("button", { name: "Baixar" }));
   await waitFor(() => expect(screen.getByRole("alert").textContent).toMatch(/Exporte de novo/));
   expect(server.requests.filter(({ call }) => call.startsWith("POST"))).toHaveLength(1);
 });

@@ -64,7 +64,7 @@ export async function createDesk(app: TestApp) {
       const { body } = await app.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
       expect(body.status).toBe("CONNECTED");
     },
-    { timeout: 25_000, interval: 20 },
+    { interval: 20 },
   );
   const arrived = async (phone: string): Promise<SimulatorMessage[]> => {
     await app.idle();

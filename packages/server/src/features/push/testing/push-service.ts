@@ -73,7 +73,7 @@ export async function startPushService() {
               if (!message) throw new Error(`message ${number} has not come`);
               return message;
             },
-            { timeout: 8_000, interval: 10 },
+            { interval: 10 },
           ),
       };
     },

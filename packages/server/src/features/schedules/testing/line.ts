@@ -5,7 +5,7 @@ import { testApp } from "../../../testing/app.ts";
 import type { GivenCompany, GivenUser } from "../../../testing/given.ts";
 import { unique } from "../../../testing/given.ts";
 
-export const patience = { timeout: 25_000, interval: 20 };
+export const patience = { interval: 20 };
 
 /** The product, looking for due schedules and for connections all the time. */
 export const schedulingApp = (options: TestAppOptions = {}): Promise<TestApp> =>

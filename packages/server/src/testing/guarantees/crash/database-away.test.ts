@@ -102,7 +102,7 @@ test(
         accepted += 1;
       },
     });
-    await vi.waitFor(() => expect(accepted).toBeGreaterThan(30), { timeout: 20_000, interval: 2 });
+    await vi.waitFor(() => expect(accepted).toBeGreaterThan(30), { interval: 2 });
     await installation.killDatabase();
 
     const seen: number[] = [];
