@@ -30,8 +30,8 @@ async function read(
   const graph = createGraph({
     baseUrl: stub.url,
     version: stub.version,
-    callMs: 2_000,
-    fileMs: 2_000,
+    callMs: 5_000,
+    fileMs: 5_000,
   });
   const file = { media, mime: "image/png", locator: locatorOf({ id, sha256 }) };
   try {

@@ -7,7 +7,7 @@ import type { CloudLine } from "./testing/cloud-office.ts";
 import { cloudWorld, hasStatus } from "./testing/cloud-office.ts";
 import { statusOf } from "./testing/webhook-bodies.ts";
 
-const world = await cloudWorld({ cloudApiSettings: { silenceMs: 60_000, callMs: 600 } });
+const world = await cloudWorld({ cloudApiSettings: { silenceMs: 60_000, callMs: 5_000 } });
 const { product, stub } = world;
 
 let people = 0;

@@ -31,7 +31,7 @@ describeChannel("cloud-api", async (database) => {
       version: stub.version,
       bsuidField: "recipient",
       lookEveryMs: 50,
-      callMs: 1_500,
+      callMs: 5_000,
     },
   });
   atEndOfFile(async () => cloudApi.close());

@@ -15,7 +15,7 @@ import type { Person } from "./webhook-bodies.ts";
 import { contactOf, delivery, textMessage } from "./webhook-bodies.ts";
 
 /** Times for tests. */
-const quick = { lookEveryMs: 50, silenceLookMs: 50, callMs: 1_500 };
+const quick = { lookEveryMs: 50, silenceLookMs: 50, callMs: 5_000 };
 
 /** The product with a stubbed Meta beside it. */
 export type CloudWorld = {
