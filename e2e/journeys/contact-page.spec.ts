@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer } from "../support/screens.ts";
+import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
 // The refused save of the second person, and the page of a contact that was merged away.
 test.use({ expectedErrors: /status of (409|404) .*\/api\/contacts\/\d+/ });
@@ -21,6 +21,9 @@ test("the page of a contact: what belongs to it, an edit by two people at once, 
   await twin.writes("Oi, é a Helena");
   await acceptWaiting(agent, customer.name);
   await answer(agent, customer.name, "Bom dia, Helena");
+  // The page shows the files that are there when it opens.
+  const photo = tickets.messages(agent).getByRole("button", { name: "Abrir: Foto" });
+  await expect(photo.locator("img")).toBeVisible();
   const { contactId } = await customer.ticket();
 
   await test.step("a click on the row opens it, with attendances and files, and the conversation is a click away", async () => {
