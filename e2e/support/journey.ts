@@ -9,6 +9,7 @@ import type {
 import { expect, request, test as base } from "@playwright/test";
 import { endpoints } from "@balcao/contract";
 import { randomUUID } from "node:crypto";
+import { limitUsers } from "./database.ts";
 import type { Network } from "./network.ts";
 import { openNetwork } from "./network.ts";
 import type { Account, Product } from "./product.ts";
@@ -66,6 +67,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         BALCAO_OUTSIDE_HOSTS: "127.0.0.1:*",
         BALCAO_PUSH_HOSTS: "127.0.0.1:*",
       });
+      // Journeys of one worker add more people together than the demo company's plan has.
+      await limitUsers(product, product.accounts.admin, 100);
       await use(product);
       await product.stop();
     },
