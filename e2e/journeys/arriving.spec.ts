@@ -284,7 +284,7 @@ test.describe("files of customers", () => {
     await network.set({ mediaMode: "fail-once" });
     await customer.sendsFile(files.picture("de-novo.png"), { as: "image", caption: "De novo" });
     const second = tickets.message(agent, "De novo").getByRole("button", { name: "Abrir: Foto" });
-    await expect(second).toBeVisible({ timeout: 60_000 });
+    await expect(second).toBeVisible();
     await agent.reload();
     await expect(tickets.messages(agent).getByRole("article")).toHaveCount(3);
     await expect(lost).toContainText("Arquivo indisponível");

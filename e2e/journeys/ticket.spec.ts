@@ -40,6 +40,8 @@ test("accepting greets the customer where the company wants it, and the ticket i
 
   await test.step("to a queue, whose agents see it waiting", async () => {
     await marina.getByRole("button", { name: "Transferir" }).click();
+    // The dialog grows when its lists have come, and the button moves.
+    await expect(sales).toBeVisible();
     await submit.click();
     await expect(dialog.getByText("Escolha uma pessoa ou uma fila")).toBeVisible();
     await sales.click();

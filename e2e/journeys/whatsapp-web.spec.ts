@@ -82,7 +82,7 @@ test("a real client links by its code, serves a customer, reconnects after a cra
       await product.kill();
       await customer.sends("E no feriado?");
       await product.restart();
-      await expect(tickets.message(page, "E no feriado?")).toBeVisible({ timeout: 30_000 });
+      await expect(tickets.message(page, "E no feriado?")).toBeVisible({ timeout: 120_000 });
       await expect(tickets.message(page, "E no feriado?")).toHaveCount(1);
       await page.getByRole("link", { name: /^Conexões/ }).click();
       await expect(row(page)).toContainText("Conectada");
