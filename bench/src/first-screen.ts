@@ -35,7 +35,7 @@ type Opened = {
   /** The paths that it requested until then, and all so far. */
   before: ReadonlySet<string>;
   paths: readonly string[];
-  /** Its calls so far, before and after the live connection stood. */
+  /** Its calls so far: before the live connection opened, and since. */
   calls: Calls;
 };
 
@@ -181,15 +181,16 @@ async function open(context: BrowserContext, route: Route, roundTripMs = 0): Pro
 const isWelcome = (frame: string): boolean => frame.startsWith("40");
 
 /**
- * What was read before the live connection stood is read once more then, since a change might have been missed. How much that
- * is depends on how late the machine connects, so it does not count; anything else that is asked for twice does.
+ * The calls that count as requests. When the live connection opens, the page repeats its earlier calls once, because it may
+ * have missed changes. These repetitions do not count: their number depends on how late the connection opens. All other
+ * repetitions count.
  */
 function countedCalls({ before, live }: Calls): string[] {
   const again = new Set(before);
   return [...before, ...live.filter((call) => !again.delete(call))];
 }
 
-/** The same as a user, whose session the browser renews. */
+/** Opens a page as a signed-in user. The browser renews the session, and the new cookie is kept in `session`. */
 async function openSignedIn(
   browser: Browser,
   session: Session,
@@ -204,7 +205,7 @@ async function openSignedIn(
       timeout: PATIENCE_MS,
     }),
   ]);
-  // The next browser with the cookie of before would end the session, if it came a minute later.
+  // The product ends a session whose old cookie is used more than a minute after its renewal.
   session.storageState.cookies = (await context.storageState()).cookies;
   return opened;
 }
@@ -289,6 +290,7 @@ type Session = {
   storageState: Awaited<ReturnType<BrowserContext["storageState"]>>;
 };
 
+/** Signs in at the page. */
 async function signIn(
   browser: Browser,
   { url }: BuiltProduct,
@@ -363,7 +365,7 @@ function describeFiles(
       },
     ],
     notes: [
-      "Requests in all: with everything that is fetched ahead once the page is idle, without what is read again when the live connection comes.",
+      "Requests in all: with everything that is fetched ahead once the page is idle, without the calls that are repeated when the live connection opens.",
       "From the build: what the page needs by its imports, with the texts of the longest language.",
       ...loaded
         .filter(({ requests }) => requests.length > budgets.requests)

@@ -94,9 +94,7 @@ export async function expectToastApart(page: Page, text: string): Promise<void> 
 /** Waits until the page has fetched all of its code into the browser's cache. */
 export async function expectFetchedAhead(page: Page): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => sessionStorage.getItem("balcao.fetchedAhead")), {
-      timeout: 60_000,
-    })
+    .poll(() => page.evaluate(() => sessionStorage.getItem("balcao.fetchedAhead")))
     .not.toBeNull();
 }
 
