@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { constants, setPriority } from "node:os";
 
 export type Child = {
   /** Sends a wish and resolves with the next answer; rejects when the process ends instead. */
@@ -8,9 +9,10 @@ export type Child = {
   stop(): void;
 };
 
-/** A script of this folder in a process of its own, run like this one. */
-export function startChild(script: string): Child {
+/** A script of this folder in a process of its own, run like this one, or at low priority. */
+export function startChild(script: string, { isLow = false } = {}): Child {
   const child: ChildProcess = fork(new URL(script, import.meta.url));
+  if (isLow && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return {
     async ask<Answer>(wish: unknown) {
       const answered = new AbortController();

@@ -606,10 +606,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
       owner: processId,
       log: logOf("channels"),
       metrics: channelMetrics(metrics),
+      onArrived: shares.noteEvents,
       settings: { inboundLeast: config.companyShares.least || Infinity, ...deps.channelSettings },
     });
   let channels: ReturnType<typeof runChannels> | undefined;
   connectionMetrics(metrics, () => channels?.figures() ?? []);
+  shares.countLine((companyId) => channels?.waitingOf(companyId) ?? 0);
   const alarms = createAlarms({
     ...{ ...base, log: logOf("connections") },
     afterMs: deps.alarmAfterMs ?? 60_000,

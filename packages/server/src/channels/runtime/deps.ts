@@ -41,6 +41,8 @@ export type RuntimeDeps = {
   random: Random;
   settings: ChannelSettings;
   metrics: ChannelMetrics;
+  /** Is told of events that arrived, before they are stored. */
+  onArrived: (companyId: CompanyId, count: number) => void;
   log: Logger;
 };
 

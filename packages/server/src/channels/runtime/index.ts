@@ -25,6 +25,8 @@ export type ChannelRuntime = {
   idle(): Promise<void>;
   /** Figures of the connections that this process owns now. */
   figures(): ConnectionFigures[];
+  /** Chats of the company whose next event waits for its turn. */
+  waitingOf(companyId: CompanyId): number;
   /** Waits for running work, closes the sessions (their links stay), and releases the connections. */
   stop(): Promise<void>;
 };
@@ -32,6 +34,7 @@ export type ChannelRuntime = {
 export type ChannelDeps = Pick<RuntimeDeps, "db" | "wake" | "adapters" | "handlers" | "log"> & {
   sources: Sources;
   metrics?: RuntimeDeps["metrics"];
+  onArrived?: RuntimeDeps["onArrived"];
   settings?: Partial<ChannelSettings>;
   /** The process, as the leases name it. */
   owner?: string;
@@ -51,6 +54,7 @@ export function startChannels(deps: ChannelDeps): ChannelRuntime {
     random: sources.random,
     settings: { ...defaultSettings, ...deps.settings },
     metrics: deps.metrics ?? noMetrics,
+    onArrived: deps.onArrived ?? (() => undefined),
     log,
   });
   return {
@@ -62,6 +66,7 @@ export function startChannels(deps: ChannelDeps): ChannelRuntime {
       }
     },
     figures: () => supervisor.figures(),
+    waitingOf: (companyId) => supervisor.waitingOf(companyId),
     stop: () => supervisor.stop(),
   };
 }

@@ -17,6 +17,7 @@ import { questionsTask } from "./questions.ts";
  * its events are worked off always, the other queues while a session is connected.
  */
 export class ConnectionPumps {
+  readonly #onArrived: (count: number) => void;
   readonly #journal: Journal;
   readonly #inbound: InboundPump;
   readonly #outbound: OutboundPump;
@@ -27,6 +28,7 @@ export class ConnectionPumps {
   readonly #tasks: readonly (SessionTask | MediaPump)[];
 
   constructor(deps: ConnectionDeps) {
+    this.#onArrived = (count) => deps.onArrived(deps.lease.companyId, count);
     this.#inbound = new InboundPump(deps);
     this.#journal = new Journal(deps.db, deps.lease, {
       stored: (rows) => this.#inbound.submit(rows),
@@ -42,6 +44,7 @@ export class ConnectionPumps {
 
   /** Stores delivered events. Resolves after COMMIT. */
   store(events: readonly DurableEvent[]): Promise<void> {
+    this.#onArrived(events.length);
     return this.#journal.store(events);
   }
 

@@ -1,4 +1,4 @@
-import type { ConnectionId } from "@balcao/contract";
+import type { CompanyId, ConnectionId } from "@balcao/contract";
 import { FairShare } from "../../platform/jobs/fair-share.ts";
 import { FairSlots } from "../../platform/jobs/fair-slots.ts";
 import { within } from "./concurrency.ts";
@@ -102,6 +102,11 @@ export class Supervisor {
       return row.hasJournal || (hasWork && ownership.pumps.isSending);
     });
     return !hasWork && this.#takeable(rows).length === 0 && this.#poll === null;
+  }
+
+  /** Chats of the company whose next event waits for its turn. */
+  waitingOf(companyId: CompanyId): number {
+    return this.#inboundSlots.waitingOf(companyId);
   }
 
   /** Figures of the connections owned here. */

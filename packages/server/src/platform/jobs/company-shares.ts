@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { performance } from "node:perf_hooks";
+import { availableParallelism } from "node:os";
+import { performance as nodePerformance } from "node:perf_hooks";
 import type { CompanyId } from "@balcao/contract";
 import { DomainError } from "../context.ts";
-import type { Line } from "./fair-share.ts";
-import { FairShare } from "./fair-share.ts";
+import type { FairShareOptions, Line } from "./fair-share.ts";
+import { decayed, FairShare } from "./fair-share.ts";
 
 /** What a company used since somebody last asked for it. */
 export type CompanyUse = {
@@ -36,10 +37,12 @@ export type CompanyShareOptions = {
   /** Searches and exports of a company at once. */
   searches: number;
   /**
-   * Percent of one processor that a busy company's transactions may use while light ones work, and of the thread up to
-   * `MOST_OF_THREAD`; 0: no pace.
+   * Percent of one processor that a flooding company's transactions may use while others work, and of the thread up to
+   * `MOST_OF_THREAD`; more where few companies work; 0: no pace.
    */
   part: number;
+  /** Processors for transactions, of which each working company may have an equal part; absent: those of the machine. */
+  processors?: number;
   /** Milliseconds that the event loop of this process has worked. */
   activeMs?: () => number;
   /** Is told of each wait for a turn, and of each refusal. */
@@ -69,6 +72,10 @@ export type CompanyShares = {
   admitCall(companyId: CompanyId): Promise<void>;
   /** Resolves when the company may search; the result ends the search. Rejects with ERR_COMPANY_BUSY after a while. */
   beginSearch(companyId: CompanyId): Promise<() => void>;
+  /** Counts events from outside that are to be worked on; calls are counted by `admitCall`. */
+  noteEvents(companyId: CompanyId, count: number): void;
+  /** Adds a line in which work waits elsewhere, on its way to a transaction. */
+  countLine(waitingOf: (companyId: CompanyId) => number): void;
   /** Counters of the company, to be added to. */
   useOf(companyId: CompanyId): CompanyUse;
   /** The counters of all companies; they begin at zero again. */
@@ -81,22 +88,42 @@ export type CompanyShares = {
 const TURN_MS = 10_000;
 /** A company may use its part of this time at once: of transactions, and of the thread. */
 const BURST_MS = { database: 1_000, call: 400 };
-/** The largest part of the process's one thread that a company may use while others work. */
+const THREADS = 1;
+/** The largest part of the process's one thread that `part` gives to a flooding company. */
 const MOST_OF_THREAD = 0.3;
+/** When the thread has worked more than this part of the last moments, calls wait that nobody counts. */
+const FULL_THREAD = 0.85;
 /** The thread's work for a refused call, as a part of the work for an answered one. */
 const REFUSAL = 0.2;
 
 export function createCompanyShares(options: CompanyShareOptions): CompanyShares {
   const { connections, least, waiting, searches, onWait, onRefused } = options;
-  const parts = {
-    database: options.part / 100,
-    call: Math.min(MOST_OF_THREAD, options.part / 100),
-  };
-  const paceOf = (door: keyof typeof BURST_MS) => {
-    const part = parts[door];
-    return part > 0 && least > 0 ? { pace: { part, burstMs: part * BURST_MS[door] } } : {};
-  };
   const isOn = least > 0;
+  const part = options.part / 100;
+  /** What every company may use at a door, and the processors of which it may have an equal part where that is more. */
+  const paces = {
+    database: { part, processors: options.processors ?? availableParallelism() },
+    call: { part: Math.min(MOST_OF_THREAD, part), processors: THREADS },
+  };
+  const load = createThreadLoad(options);
+  const demand = createDemand(options);
+  const lines: ((companyId: CompanyId) => number)[] = [];
+  /** What waits at the other door, and in the lines that are counted. */
+  const waitingBeside = (door: keyof typeof paces) => (group: number) => {
+    let count = (door === "call" ? database : calling).waitingOf(group);
+    for (const waitingOf of lines) count += waitingOf(group as CompanyId); // groups are companies
+    return count;
+  };
+  const paceOf = (door: keyof typeof paces): Pick<FairShareOptions, "pace"> => {
+    if (!isOn || part === 0) return {};
+    const pace = paces[door];
+    const burstMs = pace.part * BURST_MS[door];
+    const isFull = () => load.part() > FULL_THREAD;
+    const { asksTooMuch } = demand;
+    return {
+      pace: { ...pace, burstMs, waitingElsewhere: waitingBeside(door), isFull, asksTooMuch },
+    };
+  };
   const clock = options.now === undefined ? {} : { now: options.now };
   let uses = new Map<CompanyId, CompanyUse>();
 
@@ -191,6 +218,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       const use = useOf(companyId);
       use.calls += 1;
       if (!isOn) return;
+      demand.add(companyId, 1);
       for (const [door, share] of [["call", calling] as const, ["database", database] as const]) {
         if (share.waitingOf(companyId) < waiting) continue;
         const oldestMs = share.oldestOf(companyId);
@@ -203,6 +231,12 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
     async beginSearch(companyId) {
       useOf(companyId).searches += 1;
       return isOn ? (await take(searching, companyId, "search")).release : () => undefined;
+    },
+
+    noteEvents: (companyId, count) => demand.add(companyId, count),
+
+    countLine(waitingOf) {
+      lines.push(waitingOf);
     },
 
     useOf,
@@ -257,4 +291,72 @@ function createUnitCost({ activeMs = eventLoopMs }: Pick<CompanyShareOptions, "a
   };
 }
 
-const eventLoopMs = () => performance.eventLoopUtilization().active;
+/** What came is forgotten by half in this time. */
+const DEMAND_HALF_LIFE_MS = 10_000;
+/** A company with less than this left of what it asked for does not count any more. */
+const LEAST_DEMAND = 0.5;
+/** A company asks for too much from this many times as much as most others on, */
+const OUTLIER = 4;
+/** and this part of what all others ask for together: by chance a light one asks for more than other light ones. */
+const OUTLIER_PART = 0.2;
+
+/**
+ * How much each company asked for lately, in calls and events, whether they are done, wait or were refused. Their time tells less:
+ * when everything is full, the transactions of all take long, and what is held back uses little.
+ */
+function createDemand({ now = () => performance.now() }: Pick<CompanyShareOptions, "now">) {
+  const asked = new Map<number, { count: number; atMs: number }>();
+  const countOf = ({ count, atMs }: { count: number; atMs: number }, nowMs: number) =>
+    decayed(count, nowMs - atMs, DEMAND_HALF_LIFE_MS);
+  return {
+    add(company: number, count: number): void {
+      const atMs = now();
+      const before = asked.get(company);
+      asked.set(company, { count: count + (before ? countOf(before, atMs) : 0), atMs });
+    },
+    /** Among equals, holding all of them back would help nobody. Who is held back is let go from half as much on. */
+    asksTooMuch(company: number, isHeldBack: boolean): boolean {
+      const nowMs = now();
+      const own = asked.get(company);
+      if (!own) return false;
+      const count = countOf(own, nowMs) * (isHeldBack ? 2 : 1);
+      const others = { companies: 0, less: 0, count: 0 };
+      for (const [id, entry] of asked) {
+        const other = countOf(entry, nowMs);
+        if (other < LEAST_DEMAND) asked.delete(id);
+        if (id === company || other < LEAST_DEMAND) continue;
+        others.companies += 1;
+        others.count += other;
+        if (other * OUTLIER < count) others.less += 1;
+      }
+      return count > others.count * OUTLIER_PART && others.less * 2 >= others.companies;
+    },
+  };
+}
+
+/** The thread's load is known again after this long. */
+const LOAD_MS = 500;
+
+/** Tells which part of the last moments the thread has worked. */
+function createThreadLoad({
+  activeMs = eventLoopMs,
+  now = () => performance.now(),
+}: Pick<CompanyShareOptions, "activeMs" | "now">) {
+  let part = 0;
+  let since = { atMs: now(), activeMs: activeMs() };
+  return {
+    part(): number {
+      const atMs = now();
+      const passedMs = atMs - since.atMs;
+      if (passedMs >= LOAD_MS) {
+        const active = activeMs();
+        // Too long ago to tell of now.
+        part = passedMs < 4 * LOAD_MS ? (active - since.activeMs) / passedMs : 0;
+        since = { atMs, activeMs: active };
+      }
+      return part;
+    },
+  };
+}
+
+const eventLoopMs = () => nodePerformance.eventLoopUtilization().active;

@@ -224,7 +224,7 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     };
   }
 
-  test("a busy group has a quarter of the time and one task at once, and the others do not wait", () => {
+  test("a flooding group has a quarter of the time and one task at once, and the others do not wait", () => {
     const world = play(new FairShare(options), [
       { id: 1, ms: 9, atOnce: 50 },
       { id: 2, ms: 5, everyMs: 100 },
@@ -250,7 +250,7 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     expect(beside?.longestWaitMs).toBeLessThan(200);
   });
 
-  test("a light group is never paced, however busy another one is", () => {
+  test("a light group is never paced, however much another one wants", () => {
     const [, light] = play(new FairShare(options), [
       { id: 1, ms: 30, atOnce: 50 },
       { id: 2, ms: 20, everyMs: 100 },
@@ -258,9 +258,9 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     expect(light).toMatchObject({ longestWaitMs: 0, usedMs: 1_980 });
   });
 
-  test("a long task is paid off before the next one, and two busy groups have the same", () => {
+  test("a long task is paid off before the next one, and two flooding groups have the same", () => {
     const world = play(new FairShare(options), [
-      { id: 1, ms: 400, atOnce: 3 },
+      { id: 1, ms: 400, atOnce: 30 },
       { id: 2, ms: 10, atOnce: 30 },
       { id: 3, ms: 2, everyMs: 500 },
     ]);
@@ -272,7 +272,54 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     }
   });
 
-  test("busy groups without a light one beside them have no pace", () => {
+  test("with few groups at work, a flooding one has an equal part of the processors", () => {
+    const pace = { ...options.pace, processors: 2 };
+    const world = play(new FairShare({ ...options, pace }), [
+      { id: 1, ms: 10, atOnce: 50 },
+      { id: 2, ms: 5, everyMs: 400 },
+      { id: 3, ms: 5, everyMs: 400 },
+    ]);
+    world.next();
+    const [busy] = world.next();
+    expect(busy?.usedMs).toBeGreaterThan(6_000);
+    expect(busy?.usedMs).toBeLessThan(7_000);
+  });
+
+  test("a group whose few tasks take long is not held back", () => {
+    const world = play(new FairShare({ ...options, slots: 16 }), [
+      { id: 1, ms: 600, everyMs: 300 },
+      { id: 2, ms: 10, everyMs: 60 },
+    ]);
+    world.next();
+    for (const { longestWaitMs } of world.next()) expect(longestWaitMs).toBe(0);
+  });
+
+  test("a group is held back as long as it asks for far more than others", () => {
+    let asks = false;
+    const told: boolean[] = [];
+    const asksTooMuch = (id: number, isFlooding: boolean): boolean => {
+      told.push(isFlooding);
+      return id === 1 && asks;
+    };
+    const pace = { ...options.pace, asksTooMuch };
+    const world = play(new FairShare({ ...options, pace }), [
+      { id: 1, ms: 10, atOnce: 50 },
+      { id: 2, ms: 5, everyMs: 100 },
+    ]);
+    const usedMs = () => {
+      world.next();
+      return world.next()[0]?.usedMs ?? 0;
+    };
+    expect(usedMs()).toBeGreaterThan(10_000);
+    asks = true;
+    expect(told).not.toContain(true);
+    expect(usedMs()).toBeLessThan(2_700);
+    expect(told).toContain(true);
+    asks = false;
+    expect(usedMs()).toBeGreaterThan(10_000);
+  });
+
+  test("flooding groups without a light one beside them have no pace", () => {
     const world = play(new FairShare(options), [
       { id: 1, ms: 10, atOnce: 30 },
       { id: 2, ms: 10, atOnce: 30 },
@@ -295,7 +342,7 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
 });
 
 describe("companies", () => {
-  const limits = { connections: 2, least: 1, waiting: 10, searches: 1, part: 25 };
+  const limits = { connections: 2, least: 1, waiting: 10, searches: 1, part: 25, processors: 0 };
 
   test("calls are refused with the time to wait while too much of the company waits, and only its own", async () => {
     const shares = createCompanyShares(limits);
@@ -331,7 +378,7 @@ describe("companies", () => {
       const call = (companyId: typeof one, whose: "flooding" | "other") =>
         shares.admitCall(companyId).then(
           () => {
-            activeMs += 2;
+            activeMs += 4.5;
             admitted[whose] += 1;
           },
           () => void (admitted.refused += 1),
@@ -342,14 +389,79 @@ describe("companies", () => {
         await vi.advanceTimersByTimeAsync(5);
       }
       expect(admitted.other).toBe(20);
-      // A quarter of ten seconds, in calls of 2 ms at most: refusals cost a part of it.
-      expect(admitted.flooding).toBeGreaterThan(500);
-      expect(admitted.flooding).toBeLessThan(1_500);
-      expect(admitted.refused).toBeGreaterThan(400);
+      // Half of ten seconds, since two work, in calls of 4 ms at most: refusals cost a part of it.
+      expect(admitted.flooding).toBeGreaterThan(700);
+      expect(admitted.flooding).toBeLessThan(1_700);
+      expect(admitted.refused).toBeGreaterThan(200);
       expect(shares.takeUse().get(one)).toMatchObject({ calls: 2_000, refused: admitted.refused });
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  describe("one that uses much", () => {
+    afterEach(() => void vi.useRealTimers());
+
+    /** Transactions of 10 ms that a company has done in ten seconds: 1,000 for one at a time, 250 at its pace. */
+    async function doneOf(given: {
+      /** So many at once, so many more elsewhere, and so many events. */
+      atOnce: number;
+      elsewhere?: number;
+      events: number;
+      /** Events in each tenth of a second, of the company and of each other one. */
+      own?: number;
+      others?: number;
+      threadPart?: number;
+    }): Promise<number> {
+      vi.useFakeTimers();
+      const { atOnce, elsewhere = 0, events, own = 0, others = 1, threadPart = 0.5 } = given;
+      const activeMs = () => performance.now() * threadPart;
+      const shares = createCompanyShares({ ...limits, connections: 8, activeMs });
+      const [one, ...light] = [1, 2, 3, 4] as Parameters<typeof shares.admitCall>[0][];
+      if (one === undefined) throw new Error("no companies");
+      shares.countLine((companyId) => (companyId === one ? elsewhere : 0));
+      shares.noteEvents(one, events);
+      let done = 0;
+      const work = (companyId: typeof one, ms: number) =>
+        shares.inTransaction({ companyId }, async () => {
+          await new Promise((resolve) => setTimeout(resolve, ms));
+        });
+      const again = async (): Promise<void> => {
+        await work(one, 10);
+        done += 1;
+        void again();
+      };
+      for (let n = 0; n < atOnce; n += 1) void again();
+      for (let ms = 0; ms < 10_000; ms += 100) {
+        shares.noteEvents(one, own);
+        for (const other of light) {
+          shares.noteEvents(other, others);
+          void work(other, 2);
+        }
+        await vi.advanceTimersByTimeAsync(100);
+      }
+      return done;
+    }
+
+    test.each([
+      { atOnce: 40, events: 3_000 },
+      { atOnce: 2, elsewhere: 40, events: 3_000 },
+      { atOnce: 2, events: 3_000, threadPart: 0.9 },
+      { atOnce: 40, events: 0, own: 20, others: 1 },
+    ])(
+      "is paced when its work piles up and it asks for far more than others: %o",
+      async (given) => {
+        expect(await doneOf(given)).toBeLessThan(350);
+      },
+    );
+
+    test.each([
+      { atOnce: 1, events: 3_000 },
+      { atOnce: 40, events: 0, own: 3, others: 1 },
+      { atOnce: 40, events: 0 },
+    ])("is not paced without one of them: %o", async (given) => {
+      expect(await doneOf(given)).toBeGreaterThan(800);
+    });
   });
 
   test("a company's second search waits for its first", async () => {

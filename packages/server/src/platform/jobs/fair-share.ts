@@ -15,12 +15,20 @@ export type FairShareOptions = {
   onEnd?: (group: number, task: { usedMs: number; waitedMs: number }) => void;
 };
 
-/** A part of one processor. What a group uses is a debt, which is paid off with time. */
+/** What a group uses is a debt, which is paid off with time. */
 type Pace = {
-  /** Milliseconds that are paid off in each millisecond. */
+  /** Milliseconds that are paid off in each millisecond: a part of one processor. */
   part: number;
+  /** Processors of which every working group may have an equal part, where that is more. Absent: 0. */
+  processors?: number;
   /** A group waits while its debt is larger than this. */
   burstMs: number;
+  /** The group's tasks that wait elsewhere, on their way here. Absent: none. */
+  waitingElsewhere?: (group: number) => number;
+  /** Whether more is asked for than all get done, though nothing waits here. Absent: never. */
+  isFull?: () => boolean;
+  /** Whether the group asks for far more than others; `isFlooding`: it did until now. Absent: always. */
+  asksTooMuch?: (group: number, isFlooding: boolean) => boolean;
 };
 
 /** Groups without a task for this long no longer count as working. */
@@ -29,9 +37,11 @@ const WORKING_MS = 3_000;
 const LIGHT_MS = 400;
 /** The recent use of a group halves in this time. */
 const HALF_LIFE_MS = 1_000;
+/** A group begins to flood only while this many of its tasks run or wait, or everything is full. */
+const BACKLOG = 10;
 /** Charged for a running task until its real duration is known. */
 const EXPECTED_MS = 4;
-/** The same where much at once tells of a busy group before its first task has ended. */
+/** The same where much at once tells of a flood before its first task has ended. */
 const EXPECTED_DEBT_MS = 10;
 /** A line that was empty catches up no more than this. */
 const MOST_LEAD_MS = 100;
@@ -70,8 +80,8 @@ type Group = {
   lastMs: number;
   /** Milliseconds used and not paid off yet, at `lastMs`. */
   debtMs: number;
-  /** Whether the pace holds it back: from half of what it may use at once, until all is paid off and nothing waits. */
-  isBusy: boolean;
+  /** Whether the pace holds it back: from half of what it may use at once, until nothing waits and all is paid off, or it asks for no more than others. */
+  isFlooding: boolean;
   /** Since when its next task waits only for the tasks of others. */
   yieldsSinceMs: number | null;
 };
@@ -85,8 +95,9 @@ type Group = {
  * - a light group may use half of the slots;
  * - a busy group, while n groups work, may use an n-th of the slots, and never less than `least`.
  *
- * With a pace, a group with a debt is held back further while light groups work: its tasks run one at a time, begin when no task of an
- * unpaced group runs, and wait until the debt is paid off. A group that works alone, or with busy ones only, makes no debt beyond `burstMs`.
+ * With a pace, a group that floods is held back further while others work: its tasks run one at a time, begin when no task of an
+ * unpaced group runs, and wait until its debt is paid off. A group floods when its debt grows, its tasks pile up, and it asks for
+ * far more than others. One that works alone, or with flooding ones only, is not held back and makes no debt beyond `burstMs`.
  *
  * A task that waits begins at the latest when tasks of its own group, or of groups that were served less, have ended, and its
  * group's debt is paid off: limits are never below one and time only grows, so no group starves.
@@ -99,8 +110,8 @@ export class FairShare {
   #free: number;
   /** Running tasks that began unpaced. */
   #unpaced = 0;
-  /** Groups of `#groups` that are busy. */
-  #busy = 0;
+  /** Groups of `#groups` that flood. */
+  #flooding = 0;
   #timer: { timeout: NodeJS.Timeout; atMs: number } | undefined;
   /** The served time at which the last task began: a group that comes back is not paid for its absence. */
   #virtualMs = 0;
@@ -141,8 +152,7 @@ export class FairShare {
 
   /** Adds to the group's debt what it used otherwise than by a task. */
   charge(id: number, usedMs: number): void {
-    const now = this.#options.now();
-    this.#owe(this.#touch(id, now), usedMs);
+    this.#owe(this.#touch(id, this.#options.now()), usedMs);
   }
 
   /** Tasks of a group that wait for their turn. */
@@ -171,8 +181,7 @@ export class FairShare {
   #touch(id: number, now: number): Group {
     this.#expire(now);
     let group = this.#groups.get(id);
-    if (group) this.#groups.delete(id);
-    else {
+    if (!group) {
       group = {
         ...{
           id,
@@ -183,14 +192,16 @@ export class FairShare {
           waiting: 0,
           servedMs: this.#virtualMs,
         },
-        ...{ recentMs: 0, lastMs: now, debtMs: 0, isBusy: false, yieldsSinceMs: null },
+        ...{ recentMs: 0, lastMs: now, debtMs: 0, isFlooding: false, yieldsSinceMs: null },
       };
     }
     if (group.running === 0 && group.waiting === 0) {
       group.servedMs = Math.max(group.servedMs, this.#virtualMs);
     }
-    this.#decay(group, now);
+    // As the last one; only then do all count that work.
+    this.#groups.delete(id);
     this.#groups.set(id, group);
+    this.#decay(group, now);
     return group;
   }
 
@@ -200,7 +211,7 @@ export class FairShare {
       if (now - group.lastMs < WORKING_MS) return;
       this.#groups.delete(id);
       if (group.running === 0 && group.waiting === 0) {
-        this.#setBusy(group, false);
+        this.#setFlooding(group, false);
         continue;
       }
       this.#decay(group, now);
@@ -209,42 +220,59 @@ export class FairShare {
   }
 
   #decay(group: Group, now: number): void {
-    group.recentMs *= 2 ** ((group.lastMs - now) / HALF_LIFE_MS);
+    group.recentMs = decayed(group.recentMs, now - group.lastMs, HALF_LIFE_MS);
     group.debtMs = this.#debtOf(group, now);
     group.lastMs = now;
   }
 
+  #part(): number {
+    const { part = 0, processors = 0 } = this.#options.pace ?? {};
+    return Math.max(part, processors / Math.max(1, this.#groups.size));
+  }
+
   #debtOf(group: Group, now: number): number {
-    const part = this.#options.pace?.part ?? 0;
-    return Math.max(0, group.debtMs - part * (now - group.lastMs));
+    return Math.max(0, group.debtMs - this.#part() * (now - group.lastMs));
   }
 
   #owe(group: Group, usedMs: number): void {
     const { pace } = this.#options;
     if (!pace) return;
-    const most = pace.burstMs + (this.#hasLightOthers(group) ? pace.part * LONGEST_DEBT_MS : 0);
+    const isInDebt = group.debtMs + usedMs > pace.burstMs / 2;
+    if (isInDebt && this.#startsFlooding(group)) this.#setFlooding(group, true);
+    const isHeldBack = group.isFlooding && this.#hasLightOthers(group);
+    const most = pace.burstMs + (isHeldBack ? this.#part() * LONGEST_DEBT_MS : 0);
     group.debtMs = Math.min(group.debtMs + usedMs, Math.max(most, group.debtMs));
-    if (group.debtMs > pace.burstMs / 2) this.#setBusy(group, true);
   }
 
-  #setBusy(group: Group, isBusy: boolean): void {
-    if (group.isBusy === isBusy) return;
-    group.isBusy = isBusy;
-    this.#busy += isBusy ? 1 : -1;
+  /** Whether a group with a debt is to be held back from now on. */
+  #startsFlooding({ id, running, waiting }: Group): boolean {
+    const { waitingElsewhere, isFull, asksTooMuch } = this.#options.pace ?? {};
+    const backlog = running + waiting + (waitingElsewhere?.(id) ?? 0);
+    if (backlog < BACKLOG && !(isFull?.() ?? false)) return false;
+    return asksTooMuch?.(id, false) ?? true;
   }
 
-  /** Whether other groups work that are not busy: without one, holding back a busy group would help nobody. */
+  #setFlooding(group: Group, isFlooding: boolean): void {
+    if (group.isFlooding === isFlooding) return;
+    group.isFlooding = isFlooding;
+    this.#flooding += isFlooding ? 1 : -1;
+  }
+
+  /** Whether other groups work that do not flood: without one, holding back a flooding group would help nobody. */
   #hasLightOthers(group: Group): boolean {
-    return this.#groups.size - this.#busy > (group.isBusy ? 0 : 1);
+    return this.#groups.size - this.#flooding > (group.isFlooding ? 0 : 1);
   }
 
   #isPaced(group: Group, now: number): boolean {
     const { pace } = this.#options;
     if (!pace) return false;
     const debtMs = this.#debtOf(group, now);
-    if (group.waiting === 0 && debtMs === 0) this.#setBusy(group, false);
+    if (group.waiting === 0 && debtMs === 0) this.#setFlooding(group, false);
     if (!this.#hasLightOthers(group)) return false;
-    return group.isBusy || debtMs + group.running * EXPECTED_DEBT_MS > pace.burstMs / 2;
+    if (group.isFlooding && pace.asksTooMuch?.(group.id, true) !== false) return true;
+    this.#setFlooding(group, false);
+    const isInDebt = debtMs + group.running * EXPECTED_DEBT_MS > pace.burstMs / 2;
+    return isInDebt && this.#startsFlooding(group);
   }
 
   #mayBegin(group: Group, now: number): boolean {
@@ -257,7 +285,7 @@ export class FairShare {
     if (!pace || !this.#isPaced(group, now)) return 0;
     if (group.running > 0) return Infinity;
     const owedMs = this.#debtOf(group, now) - pace.burstMs;
-    if (owedMs > 0) return owedMs / pace.part;
+    if (owedMs > 0) return owedMs / this.#part();
     if (this.#unpaced === 0) return 0;
     group.yieldsSinceMs ??= now;
     return Math.max(0, group.yieldsSinceMs + YIELD_MS - now);
@@ -266,7 +294,8 @@ export class FairShare {
   #limit(group: Group, now: number): number {
     const { slots, least, most } = this.#options;
     const working = this.#groups.size;
-    const isLight = group.recentMs * 2 ** ((group.lastMs - now) / HALF_LIFE_MS) < LIGHT_MS;
+    const recentMs = decayed(group.recentMs, now - group.lastMs, HALF_LIFE_MS);
+    const isLight = recentMs < LIGHT_MS;
     const share = isLight ? slots / 2 : slots / working;
     const limit = working === 1 ? slots - 1 : Math.max(least, Math.floor(share));
     return Math.max(1, Math.min(limit, most));
@@ -369,6 +398,10 @@ export class FairShare {
     this.#lining.delete(group);
   }
 }
+
+/** What is left of a value after a time, of which half is forgotten in each half-life. */
+export const decayed = (value: number, passedMs: number, halfLifeMs: number): number =>
+  value * 2 ** (-passedMs / halfLifeMs);
 
 /** Takes the first that has not been refused meanwhile. */
 function firstOf(line: Waiter[]): Waiter | undefined {
