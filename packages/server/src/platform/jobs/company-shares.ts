@@ -296,7 +296,7 @@ const DEMAND_HALF_LIFE_MS = 10_000;
 /** A company with less than this left of what it asked for does not count any more. */
 const LEAST_DEMAND = 0.5;
 /** A company asks for too much from this many times as much as most others on, */
-const OUTLIER = 4;
+const OUTLIER = 8;
 /** and this part of what all others ask for together: by chance a light one asks for more than other light ones. */
 const OUTLIER_PART = 0.2;
 
@@ -329,7 +329,8 @@ function createDemand({ now = () => performance.now() }: Pick<CompanyShareOption
         others.count += other;
         if (other * OUTLIER < count) others.less += 1;
       }
-      return count > others.count * OUTLIER_PART && others.less * 2 >= others.companies;
+      const isOutlier = others.companies > 0 && others.less * 2 >= others.companies;
+      return isOutlier && count > others.count * OUTLIER_PART;
     },
   };
 }

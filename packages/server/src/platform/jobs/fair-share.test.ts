@@ -319,6 +319,15 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
     expect(usedMs()).toBeGreaterThan(10_000);
   });
 
+  test("a large backlog is held back before anything of it has ended", () => {
+    const waitingElsewhere = (id: number) => (id === 1 ? 200 : 0);
+    const share = new FairShare({ ...options, pace: { ...options.pace, waitingElsewhere } });
+    const begun: number[] = [];
+    for (const id of [2, 1, 1, 1]) share.acquire(id, () => void begun.push(id));
+    expect(begun).toEqual([2]);
+    expect(share.waitingOf(1)).toBe(3);
+  });
+
   test("flooding groups without a light one beside them have no pace", () => {
     const world = play(new FairShare(options), [
       { id: 1, ms: 10, atOnce: 30 },

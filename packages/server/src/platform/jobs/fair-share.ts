@@ -37,8 +37,10 @@ const WORKING_MS = 3_000;
 const LIGHT_MS = 400;
 /** The recent use of a group halves in this time. */
 const HALF_LIFE_MS = 1_000;
-/** A group begins to flood only while this many of its tasks run or wait, or everything is full. */
+/** A group with a debt begins to flood while this many of its tasks run or wait, or everything is full, */
 const BACKLOG = 10;
+/** and one without a debt while this many do. */
+const LARGE_BACKLOG = 50;
 /** Charged for a running task until its real duration is known. */
 const EXPECTED_MS = 4;
 /** The same where much at once tells of a flood before its first task has ended. */
@@ -237,19 +239,22 @@ export class FairShare {
   #owe(group: Group, usedMs: number): void {
     const { pace } = this.#options;
     if (!pace) return;
-    const isInDebt = group.debtMs + usedMs > pace.burstMs / 2;
-    if (isInDebt && this.#startsFlooding(group)) this.#setFlooding(group, true);
+    if (this.#startsFlooding(group, group.debtMs + usedMs)) this.#setFlooding(group, true);
     const isHeldBack = group.isFlooding && this.#hasLightOthers(group);
     const most = pace.burstMs + (isHeldBack ? this.#part() * LONGEST_DEBT_MS : 0);
     group.debtMs = Math.min(group.debtMs + usedMs, Math.max(most, group.debtMs));
   }
 
-  /** Whether a group with a debt is to be held back from now on. */
-  #startsFlooding({ id, running, waiting }: Group): boolean {
-    const { waitingElsewhere, isFull, asksTooMuch } = this.#options.pace ?? {};
-    const backlog = running + waiting + (waitingElsewhere?.(id) ?? 0);
-    if (backlog < BACKLOG && !(isFull?.() ?? false)) return false;
-    return asksTooMuch?.(id, false) ?? true;
+  /** Whether it is to be held back from now on. */
+  #startsFlooding({ id, running, waiting }: Group, debtMs: number): boolean {
+    const { pace } = this.#options;
+    if (!pace) return false;
+    const backlog = running + waiting + (pace.waitingElsewhere?.(id) ?? 0);
+    if (backlog < LARGE_BACKLOG) {
+      if (debtMs <= pace.burstMs / 2) return false;
+      if (backlog < BACKLOG && !(pace.isFull?.() ?? false)) return false;
+    }
+    return pace.asksTooMuch?.(id, false) ?? true;
   }
 
   #setFlooding(group: Group, isFlooding: boolean): void {
@@ -271,8 +276,7 @@ export class FairShare {
     if (!this.#hasLightOthers(group)) return false;
     if (group.isFlooding && pace.asksTooMuch?.(group.id, true) !== false) return true;
     this.#setFlooding(group, false);
-    const isInDebt = debtMs + group.running * EXPECTED_DEBT_MS > pace.burstMs / 2;
-    return isInDebt && this.#startsFlooding(group);
+    return this.#startsFlooding(group, debtMs + group.running * EXPECTED_DEBT_MS);
   }
 
   #mayBegin(group: Group, now: number): boolean {

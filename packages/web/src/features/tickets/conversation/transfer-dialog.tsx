@@ -11,7 +11,7 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useNow } from "../../../ui/clock.ts";
 import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
-import { errorText, ListSkeleton, notifySuccess } from "../../../ui/index.ts";
+import { errorText, notifySuccess } from "../../../ui/index.ts";
 import { UNDO_ASKED_SECONDS } from "../../../ui/undo.tsx";
 import { SummaryButton } from "../../ai-help/index.ts";
 import { useSession } from "../../auth/index.ts";
@@ -168,7 +168,7 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
     <TargetList
       id={`${id}-${kind}`}
       kind={kind}
-      targets={(kind === "person" ? lists?.people : lists?.queues) ?? []}
+      targets={kind === "person" ? lists?.people : lists?.queues}
       chosen={chosen}
       presentQueueId={ticket.queueId}
       optionId={optionId}
@@ -217,8 +217,7 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
           ))}
         </div>
       ) : null}
-      {lists === undefined && error === null ? <ListSkeleton rows={5} /> : null}
-      {lists === undefined ? null : (
+      {lists === undefined && error !== null ? null : (
         <div className={classes["columns"]} data-shown={isNarrow ? column : undefined}>
           {listOf("person")}
           {listOf("queue")}

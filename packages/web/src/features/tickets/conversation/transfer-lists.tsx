@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { epochMs, minutesSince } from "../../../ui/clock.ts";
+import { ListSkeleton } from "../../../ui/index.ts";
 import { QueueDot } from "../../../ui/marks.tsx";
 import { MemberAvatar, stateOf } from "../../team/index.ts";
 import { useQueues } from "../../queues/index.ts";
@@ -16,7 +17,8 @@ import { availableText, isSame } from "./transfer-targets.ts";
 type ListProps = {
   id: string;
   kind: Target["kind"];
-  targets: readonly Target[];
+  /** Undefined while they are read: the list has its height already, so that nothing below it moves. */
+  targets: readonly Target[] | undefined;
   chosen: Target | null;
   presentQueueId: number | null;
   optionId: (target: Target) => string;
@@ -26,34 +28,40 @@ type ListProps = {
 /** The people or the queues to which a ticket can be transferred. The field above it moves the choice. */
 export function TargetList(props: ListProps): ReactNode {
   const { t } = useTranslation();
-  const { id, kind, targets, chosen } = props;
+  const { id, kind, chosen } = props;
+  const { targets = [] } = props;
   const isPeople = kind === "person";
   const free = targets.filter((one) => one.kind === "person" && stateOf(one.member) === "free");
   return (
     <section className={classes["column"]} data-kind={kind}>
       <h3 id={`${id}-head`} className={classes["head"]}>
         {t(isPeople ? "tickets.transferTo.people" : "tickets.transferTo.queues")}
-        <span className={classes["headNote"]}>
-          {isPeople ? availableText(t, free.length) : t("tickets.transferTo.anyone")}
-        </span>
+        {props.targets === undefined ? null : (
+          <span className={classes["headNote"]}>
+            {isPeople ? availableText(t, free.length) : t("tickets.transferTo.anyone")}
+          </span>
+        )}
       </h3>
-      <ul id={id} role="listbox" aria-labelledby={`${id}-head`} className={classes["list"]}>
-        {targets.map((target) => (
-          <Row
-            key={target.id}
-            id={props.optionId(target)}
-            target={target}
-            isChosen={isSame(target, chosen)}
-            isPresent={target.kind === "queue" && target.id === props.presentQueueId}
-            onChoose={() => props.onChoose(target)}
-          />
-        ))}
-      </ul>
-      {targets.length === 0 ? (
-        <p className={classes["none"]}>
-          {t(isPeople ? "tickets.transferTo.noPerson" : "tickets.transferTo.noQueue")}
-        </p>
-      ) : null}
+      <div className={classes["area"]}>
+        <ul id={id} role="listbox" aria-labelledby={`${id}-head`} className={classes["list"]}>
+          {targets.map((target) => (
+            <Row
+              key={target.id}
+              id={props.optionId(target)}
+              target={target}
+              isChosen={isSame(target, chosen)}
+              isPresent={target.kind === "queue" && target.id === props.presentQueueId}
+              onChoose={() => props.onChoose(target)}
+            />
+          ))}
+        </ul>
+        {props.targets === undefined ? <ListSkeleton rows={5} /> : null}
+        {props.targets?.length === 0 ? (
+          <p className={classes["none"]}>
+            {t(isPeople ? "tickets.transferTo.noPerson" : "tickets.transferTo.noQueue")}
+          </p>
+        ) : null}
+      </div>
     </section>
   );
 }
