@@ -76,7 +76,13 @@ function filePages(kind: "pictures" | "others") {
       );
       return { rows, ...totals };
     },
-  }).follow("ticket", (event) => (event.action === "update" ? event.ticket.contactId : null));
+  })
+    .follow("ticket", (event) => (event.action === "update" ? event.ticket.contactId : null))
+    .follow("appMessage", (event) => {
+      // A customer's file has come, or is gone; one that was just sent is in the ticket's event.
+      if (event.action !== "update" || event.message.media === null) return null;
+      return event.ticket?.contactId ?? event.message.contactId;
+    });
 }
 
 export const picturePages = filePages("pictures");

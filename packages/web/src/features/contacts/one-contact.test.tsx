@@ -1,12 +1,19 @@
-import type { ContactAttendance, ContactEvent, MergeSide } from "@balcao/contract";
+import type { ContactAttendance, ContactEvent, MergeSide, Message } from "@balcao/contract";
 import type { Profile } from "@balcao/contract/permissions";
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
+import { useLiveConnection } from "../../realtime/live.ts";
+import { Router } from "../../router/index.tsx";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { memorySteps } from "../../testing/memory-steps.ts";
 import { renderRoutes } from "../../testing/render.tsx";
+import { sockets } from "../../testing/sockets.ts";
+import { givenMessage } from "../messages/testing/given-message.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { choicesOf, fieldsOf, staysFirst } from "./merge-choices.ts";
 import { OneContact } from "./one-contact.tsx";
 
@@ -44,7 +51,9 @@ const event = (id: number, change: ContactEvent["change"], user: Someone | null 
 
 const none = { count: 0, hasMore: false };
 
-function open(answers: Partial<Parameters<typeof fakeServer>[0]> = {}, profile: Profile = "admin") {
+type Answers = Partial<Parameters<typeof fakeServer>[0]>;
+
+function start(answers: Answers = {}, profile: Profile = "admin") {
   const server = fakeServer({
     "GET /api/contacts/7": () => ({ body: helena }),
     "GET /api/contacts/7/summary": () => ({ body: summary }),
@@ -56,10 +65,23 @@ function open(answers: Partial<Parameters<typeof fakeServer>[0]> = {}, profile: 
     ...(answers as Parameters<typeof fakeServer>[0]),
   });
   startSession(givenToken("t", 3_600), givenUser({ profile }));
+  return server;
+}
+
+function open(answers?: Answers, profile?: Profile) {
   return {
-    ...server,
+    ...start(answers, profile),
     ...renderRoutes([{ path: "*", element: <OneContact id={7} /> }], "/contacts/7"),
   };
+}
+
+function LiveContact(): ReactNode {
+  useLiveConnection(3);
+  return (
+    <Router steps={memorySteps("/contacts/7")}>
+      <OneContact id={7} />
+    </Router>
+  );
 }
 
 afterEach(() => {
@@ -114,6 +136,30 @@ describe("the page of a contact", () => {
     isBroken = false;
     await userEvent.click(history.getByRole("button", { name: "Tentar de novo" }));
     expect(await history.findByText("Voltou a receber mensagens")).toBeTruthy();
+  });
+
+  test("a customer's file appears when it has come", async () => {
+    const foto = { kind: "image", name: "foto.png", mime: "image/png" } as const;
+    const facts = { bytes: 2_048, width: 40, height: 30, durationMs: null, waveform: null };
+    const address = { url: "/public/foto.png", thumbnailUrl: null };
+    const media = { ...foto, ...facts, ...address, isViewOnce: false, state: "ready" } as const;
+    const message = givenMessage(1, { media, contactId: 7 });
+    let messages: Message[] = [];
+    start({
+      "GET /api/contacts/7/files": ({ call }) => ({
+        body: call.includes("kind=pictures")
+          ? { messages, count: messages.length, hasMore: false }
+          : { messages: [], ...none },
+      }),
+    });
+    renderOnCache(<LiveContact />);
+    await waitFor(() => expect(sockets).toHaveLength(1));
+    act(() => sockets[0]?.receive("ready"));
+    const files = within(await card("Arquivos"));
+    expect(await files.findByText("Nenhum arquivo")).toBeTruthy();
+    messages = [message];
+    act(() => sockets[0]?.receive("company-3-appMessage", { action: "update", message }));
+    expect(await files.findByRole("link", { name: /^Foto, foto\.png/ })).toBeTruthy();
   });
 
   test("the history tells every kind of event in words", async () => {
