@@ -100,7 +100,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
   const { connections, least, waiting, searches, onWait, onRefused } = options;
   const isOn = least > 0;
   const part = options.part / 100;
-  /** What every company may use at a door, and the processors of which it may have an equal part where that is more. */
+  /** The part of a processor that a flooding company may use at a door; an equal part of the processors where that is more. */
   const paces = {
     database: { part, processors: options.processors ?? availableParallelism() },
     call: { part: Math.min(MOST_OF_THREAD, part), processors: THREADS },
@@ -108,7 +108,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
   const load = createThreadLoad(options);
   const demand = createDemand(options);
   const lines: ((companyId: CompanyId) => number)[] = [];
-  /** What waits at the other door, and in the lines that are counted. */
+  /** Counts the company's work that waits at the other door and in the added lines. */
   const waitingBeside = (door: keyof typeof paces) => (group: number) => {
     let count = (door === "call" ? database : calling).waitingOf(group);
     for (const waitingOf of lines) count += waitingOf(group as CompanyId); // groups are companies
@@ -291,7 +291,7 @@ function createUnitCost({ activeMs = eventLoopMs }: Pick<CompanyShareOptions, "a
   };
 }
 
-/** What came is forgotten by half in this time. */
+/** The count of what a company asked for halves in this time. */
 const DEMAND_HALF_LIFE_MS = 10_000;
 /** A company with less than this left of what it asked for does not count any more. */
 const LEAST_DEMAND = 0.5;

@@ -15,7 +15,7 @@ export type FairShareOptions = {
   onEnd?: (group: number, task: { usedMs: number; waitedMs: number }) => void;
 };
 
-/** What a group uses is a debt, which is paid off with time. */
+/** A group's use is a debt that time pays off. */
 type Pace = {
   /** Milliseconds that are paid off in each millisecond: a part of one processor. */
   part: number;
@@ -403,7 +403,7 @@ export class FairShare {
   }
 }
 
-/** What is left of a value after a time, of which half is forgotten in each half-life. */
+/** The value after a time in which it halved once per half-life. */
 export const decayed = (value: number, passedMs: number, halfLifeMs: number): number =>
   value * 2 ** (-passedMs / halfLifeMs);
 
