@@ -100,6 +100,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
   const { connections, least, waiting, searches, onWait, onRefused } = options;
   const isOn = least > 0;
   const part = options.part / 100;
+  const hasPace = isOn && part > 0;
   /** The part of a processor that a flooding company may use at a door; an equal part of the processors where that is more. */
   const paces = {
     database: { part, processors: options.processors ?? availableParallelism() },
@@ -115,7 +116,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
     return count;
   };
   const paceOf = (door: keyof typeof paces): Pick<FairShareOptions, "pace"> => {
-    if (!isOn || part === 0) return {};
+    if (!hasPace) return {};
     const pace = paces[door];
     const burstMs = pace.part * BURST_MS[door];
     const isFull = () => load.part() > FULL_THREAD;
@@ -218,7 +219,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       const use = useOf(companyId);
       use.calls += 1;
       if (!isOn) return;
-      demand.add(companyId, 1);
+      if (hasPace) demand.add(companyId, 1);
       for (const [door, share] of [["call", calling] as const, ["database", database] as const]) {
         if (share.waitingOf(companyId) < waiting) continue;
         const oldestMs = share.oldestOf(companyId);
@@ -233,7 +234,9 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       return isOn ? (await take(searching, companyId, "search")).release : () => undefined;
     },
 
-    noteEvents: (companyId, count) => demand.add(companyId, count),
+    noteEvents(companyId, count) {
+      if (hasPace) demand.add(companyId, count);
+    },
 
     countLine(waitingOf) {
       lines.push(waitingOf);

@@ -28,8 +28,7 @@ type ListProps = {
 /** The people or the queues to which a ticket can be transferred. The field above it moves the choice. */
 export function TargetList(props: ListProps): ReactNode {
   const { t } = useTranslation();
-  const { id, kind, chosen } = props;
-  const { targets = [] } = props;
+  const { id, kind, targets = [], chosen } = props;
   const isPeople = kind === "person";
   const free = targets.filter((one) => one.kind === "person" && stateOf(one.member) === "free");
   return (
