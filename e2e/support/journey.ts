@@ -4,6 +4,7 @@ import type {
   BrowserContextOptions,
   ConsoleMessage,
   Page,
+  TestInfo,
   WebError,
 } from "@playwright/test";
 import { expect, request, test as base } from "@playwright/test";
@@ -14,6 +15,7 @@ import type { Network } from "./network.ts";
 import { openNetwork } from "./network.ts";
 import type { Account, Product } from "./product.ts";
 import { startProduct } from "./product.ts";
+import { rememberCalls, screenOf } from "./witness.ts";
 
 type Staff = Readonly<Record<"renata" | "marina" | "caio" | "beatriz", Account>>;
 
@@ -127,14 +129,20 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   expectedErrors: [null, { option: true }],
   openBrowser: async ({ browser, product, usedBrowsers, expectedErrors }, use, testInfo) => {
-    const opened: { context: BrowserContext; isUsual: boolean; stopCollecting(): void }[] = [];
+    const opened: Opened[] = [];
     const errors: string[] = [];
     await use(async (options = {}, session) => {
       const { viewport, ...special } = options;
       const isUsual = Object.keys(special).length === 0;
       const used = isUsual ? usedBrowsers.pop() : undefined;
       const context = used ?? (await openContext(browser, product, isUsual ? {} : options));
-      opened.push({ context, isUsual, stopCollecting: collectErrors(context, errors) });
+      const { calls, stop } = rememberCalls(context);
+      const stopErrors = collectErrors(context, errors);
+      const stopCollecting = (): void => {
+        stop();
+        stopErrors();
+      };
+      opened.push({ context, isUsual, calls, stopCollecting });
       if (session) await context.addCookies(session.cookies);
       const left = context.pages();
       const page = await context.newPage();
@@ -143,6 +151,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (used || session) await page.addInitScript(begin, session?.stored ?? {});
       return page;
     });
+    if (testInfo.status !== testInfo.expectedStatus) await tellScreens(opened, testInfo);
     for (const { context, isUsual, stopCollecting } of opened) {
       if (!isUsual || testInfo.status !== testInfo.expectedStatus) {
         await context.close();
@@ -252,6 +261,23 @@ function openContext(
     serviceWorkers: "block",
     ...options,
   });
+}
+
+type Opened = {
+  context: BrowserContext;
+  isUsual: boolean;
+  calls: readonly string[];
+  stopCollecting(): void;
+};
+
+/** The end of the run repeats it below the error (scripts/lib/reports.mjs). */
+async function tellScreens(opened: readonly Opened[], testInfo: TestInfo): Promise<void> {
+  for (const { context, calls } of opened) {
+    for (const page of context.pages()) {
+      testInfo.annotations.push({ type: "screen", description: await screenOf(page) });
+    }
+    testInfo.annotations.push({ type: "calls", description: calls.join(", ") });
+  }
 }
 
 /** Returns how to end it. */

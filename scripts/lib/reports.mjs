@@ -60,10 +60,15 @@ function failuresOfFile({ name, message, status, assertionResults }) {
     .map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages[0]));
 }
 
+/** With what the journey saw at its end (e2e/support/witness.ts). */
 function failuresOfSpec({ file, title, tests }) {
   return tests
     .filter(({ status }) => status === "unexpected")
-    .map(({ results }) => failure(`${file} › ${title}`, results.at(-1)?.error?.message));
+    .map(({ results, annotations }) => {
+      const { test, lines } = failure(`${file} › ${title}`, results.at(-1)?.error?.message);
+      const seen = annotations.map(({ type, description }) => `${type}: ${description}`);
+      return { test, lines: [...lines, ...seen] };
+    });
 }
 
 /** How many lines of an error the end of the run repeats: what was expected, what was seen, where. */

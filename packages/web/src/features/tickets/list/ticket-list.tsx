@@ -2,7 +2,7 @@ import type { ListedTicket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode, RefObject } from "react";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
 import { Suspense, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from "react";
 import { isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
@@ -15,6 +15,7 @@ import { useMoreTickets } from "../api.ts";
 import { useNewest } from "../shortcuts.ts";
 import { useCardFocus } from "./card-focus.ts";
 import { queueWithTarget } from "./card-texts.ts";
+import { useCardPress } from "./card-press.ts";
 import classes from "./list.module.css";
 import { clearSelection, toggleSelected, useSelection } from "./selection.ts";
 import type { CardActions } from "./ticket-card.tsx";
@@ -44,7 +45,7 @@ const CARD_PX = 85;
 /** The virtual list of cards; the next page loads before its end is visible. */
 export function TicketList(props: Props): ReactNode {
   const { view, pages, selectedUuid, acceptingId, focusWish, actions, onLeaveTop } = props;
-  const { tickets } = pages;
+  const { tickets, ...press } = useCardPress(pages.tickets, (ticketId) => choose(ticketId, false));
   const { t } = useTranslation();
   const nowMs = useNow(limits.timeLabelRefreshMs);
   const scrollRef = useRef<HTMLDivElement>(null);
@@ -77,7 +78,6 @@ export function TicketList(props: Props): ReactNode {
   );
   // Another list begins without chosen tickets.
   useEffect(() => clearSelection, []);
-  const longPress = useLongPress((ticketId) => choose(ticketId, false));
 
   const { isPending, isError, mutate } = more;
   const loadMoreWhenNear = useCallback((): void => {
@@ -140,7 +140,7 @@ export function TicketList(props: Props): ReactNode {
         onScroll={loadMoreWhenNear}
         tabIndex={-1}
         data-choosing={chosen.length > 0 || undefined}
-        {...longPress}
+        {...press}
       >
         <ul
           ref={cardsRef}
@@ -200,42 +200,6 @@ export function TicketList(props: Props): ReactNode {
       ) : null}
     </>
   );
-}
-
-const LONG_PRESS_MS = 500;
-
-/** A long press of a finger on a card; the click that ends it does nothing else. */
-function useLongPress(onPress: (ticketId: number) => void) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const wasLong = useRef(false);
-  const end = (): void => clearTimeout(timer.current);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return {
-    onPointerDown({ pointerType, target }: PointerEvent): void {
-      wasLong.current = false;
-      const item =
-        target instanceof Element ? target.closest<HTMLElement>("[data-ticket-id]") : null;
-      if (pointerType !== "touch" || !item) return;
-      timer.current = setTimeout(() => {
-        wasLong.current = true;
-        onPress(Number(item.dataset["ticketId"]));
-      }, LONG_PRESS_MS);
-    },
-    onPointerUp: end,
-    onPointerCancel: end,
-    onPointerMove: ({ movementX, movementY }: PointerEvent) => {
-      if (movementX !== 0 || movementY !== 0) end();
-    },
-    onContextMenu(event: MouseEvent): void {
-      if (wasLong.current) event.preventDefault();
-    },
-    onClickCapture(event: MouseEvent): void {
-      if (!wasLong.current) return;
-      wasLong.current = false;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-  };
 }
 
 /** The card that a key moves the focus to; null for none. */
