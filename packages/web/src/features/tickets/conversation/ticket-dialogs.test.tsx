@@ -125,6 +125,10 @@ describe("Transferir", () => {
     expect(transfer.chosen()).toMatch(/Lia Souza/);
     await userEvent.keyboard("FINAN");
     expect(transfer.chosen()).toMatch(/Financeiro/);
+    await userEvent.keyboard("X");
+    within(transfer.dialog).getByRole("button", { name: "Transferir" });
+    await userEvent.keyboard("{Backspace}");
+    within(transfer.dialog).getByRole("button", { name: "Transferir para a fila Financeiro" });
     server.refusals["PUT /tickets/2"] = "never";
     await userEvent.keyboard("{Enter}{Enter}");
     expect(transfer.field).toHaveProperty("value", "FINAN");

@@ -96,7 +96,10 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
     setWords(typed);
     if (typed.trim() === "" || !lists) return;
     const found = targetsFor(typed);
-    choose(found.people[0] ?? found.queues[0] ?? null);
+    const first = found.people[0] ?? found.queues[0];
+    // What earlier letters found is out of sight now.
+    if (first === undefined) setChosen(null);
+    else choose(first);
   }
 
   function confirm(): void {
