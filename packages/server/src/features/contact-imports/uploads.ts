@@ -4,7 +4,7 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences, requireRow } from "../../platform/db/records.ts";
-import { limitedContent } from "../../platform/documents/reader.ts";
+import { limitedContent } from "../../platform/documents/content.ts";
 import type { IncomingFile, StoredFile } from "../media/index.ts";
 import type { ContactImportsDeps, ImportRecord } from "./imports.ts";
 import { tellImport, TOPIC } from "./imports.ts";

@@ -1,7 +1,8 @@
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
-import { askReader, inTemporaryFile, limitedContent, scriptBeside, startReader } from "./reader.ts";
+import { askReader, scriptBeside, startReader } from "../child-processes.ts";
+import { inTemporaryFile, limitedContent } from "./content.ts";
 import type { DocumentAnswer, DocumentLimits } from "./reading/document.ts";
 import type { DocumentWish } from "./reading/process.ts";
 

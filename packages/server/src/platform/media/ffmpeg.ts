@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chmod, constants } from "node:fs/promises";
 import { constants as osConstants, tmpdir } from "node:os";
-import { lowerPriority } from "../documents/reader.ts";
+import { lowerPriority } from "../child-processes.ts";
 import { FairShare } from "../jobs/fair-share.ts";
 
 /** Conversions at a time in one process; each keeps a core busy. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { askReader, lowerPriority, scriptBeside, startReader } from "../documents/reader.ts";
+import { askReader, lowerPriority, scriptBeside, startReader } from "../child-processes.ts";
 import { FairShare } from "../jobs/fair-share.ts";
 import type { Converted } from "./converting/pictures.ts";
 import type { PictureAnswer, PictureWish } from "./converting/process.ts";

@@ -1,12 +1,7 @@
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
-import {
-  askReader,
-  inTemporaryFile,
-  limitedContent,
-  scriptBeside,
-  startReader,
-} from "../documents/reader.ts";
+import { askReader, scriptBeside, startReader } from "../child-processes.ts";
+import { inTemporaryFile, limitedContent } from "../documents/content.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
 import type { SheetAnswer, SheetPage } from "./reading/answers.ts";
 import type { SheetWish } from "./reading/process.ts";

@@ -1,11 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { constants, setPriority, tmpdir } from "node:os";
-import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { DomainError } from "../context.ts";
+import { constants, setPriority } from "node:os";
 
 // Files of strangers are parsed by a process of its own, which may be slow, large or broken by them (ADR 36).
 
@@ -71,33 +66,5 @@ export async function askReader<Answer>(
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
     child.off("message", take).off("exit", giveUp).off("error", reject);
-  }
-}
-
-/** Does something with a file that has this content, and removes it. */
-export async function inTemporaryFile<Result>(
-  content: AsyncIterable<Uint8Array>,
-  use: (path: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), "balcao-file-"));
-  try {
-    const path = join(folder, "file");
-    await pipeline(content, createWriteStream(path));
-    return await use(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** The content of a file as long as it is no larger; else throws ERR_FILE_TOO_LARGE. */
-export async function* limitedContent(
-  content: AsyncIterable<Uint8Array>,
-  { name, maxBytes }: { name: string; maxBytes: number },
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new DomainError("ERR_FILE_TOO_LARGE", { name, maxBytes });
-    yield chunk;
   }
 }
