@@ -20,7 +20,8 @@ export function useCardPress(newest: Cards, onLongPress: (ticketId: number) => v
     if (held === null) return undefined;
     // The click comes in the same task, after the pointer is up.
     const release = (): void => void setTimeout(() => setHeld(null));
-    const ends = ["pointerup", "pointercancel", "blur"] as const;
+    // After a menu or a drag of the browser's own, the pointer may be up without an event.
+    const ends = ["pointerup", "pointercancel", "contextmenu", "dragstart", "blur"] as const;
     for (const end of ends) window.addEventListener(end, release);
     return () => {
       for (const end of ends) window.removeEventListener(end, release);
@@ -28,11 +29,11 @@ export function useCardPress(newest: Cards, onLongPress: (ticketId: number) => v
   }, [held]);
   return {
     tickets: held ?? newest,
-    onPointerDown({ pointerType, target }: PointerEvent): void {
+    onPointerDown({ pointerType, button, target }: PointerEvent): void {
       wasLong.current = false;
       const item =
         target instanceof Element ? target.closest<HTMLElement>("[data-ticket-id]") : null;
-      if (!item) return;
+      if (!item || button > 0) return;
       setHeld(newest);
       if (pointerType !== "touch") return;
       timer.current = setTimeout(() => {

@@ -76,18 +76,21 @@ test("at the top new cards come into view", async () => {
   expect(list.scrollTop).toBe(0);
 });
 
-test("no card moves under a press; what came meanwhile is shown after it", async () => {
-  await openAtCard(COUNT);
-  const [first] = screen.getAllByRole("article");
-  if (!first) throw new Error("the list has no card");
-  fireEvent.pointerDown(first);
-  moveToTop(10);
-  act(() => sockets[0]?.receive("company-3-ticket", { action: "delete", ticketId: 5 }));
-  await screen.findByRole("button", { name: `Atendendo ${COUNT - 1}` });
-  expect(cardNames()[0]).toBe(`Cliente ${COUNT}`);
-  fireEvent.pointerUp(window);
-  await waitFor(() => expect(cardNames()[0]).toBe("Cliente 10"));
-});
+test.each(["pointerUp", "contextMenu"] as const)(
+  "no card moves under a press, until %s",
+  async (end) => {
+    await openAtCard(COUNT);
+    const [first] = screen.getAllByRole("article");
+    if (!first) throw new Error("the list has no card");
+    fireEvent.pointerDown(first);
+    moveToTop(10);
+    act(() => sockets[0]?.receive("company-3-ticket", { action: "delete", ticketId: 5 }));
+    await screen.findByRole("button", { name: `Atendendo ${COUNT - 1}` });
+    expect(cardNames()[0]).toBe(`Cliente ${COUNT}`);
+    fireEvent[end](first);
+    await waitFor(() => expect(cardNames()[0]).toBe("Cliente 10"));
+  },
+);
 
 test("a card that leaves the list fades where it stood, out of reach, and the others close up at once", async () => {
   const list = await openAtCard(COUNT);
