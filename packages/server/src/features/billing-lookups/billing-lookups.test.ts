@@ -30,7 +30,7 @@ const app = await testApp({
   attendantSettings: {
     ...quickAttendant,
     askLimitMs: 30_000,
-    // Two numbers are one burst on a slow machine, too.
+    // Two numbers are one burst.
     quiet: { firstMs: 60, answerMs: 300, longestMs: 1_500 },
   },
   billingLookupSettings: { asaasUrl: asaas.url, pauseMs: PAUSE_MS },
@@ -158,7 +158,8 @@ test("7.9: all systems are asked; a bill that is found is sent though another fa
   asaas.data.customers.set(CPF, [{ id: "cus_1", name: "Ana Souza" }]);
   const payment = { id: "p1", customer: "cus_1", status: "PENDING", dueDate: "2026-12-20" };
   asaas.data.payments = [{ ...payment, value: 1234.5, invoiceNumber: "88", invoiceUrl: "" }];
-  expect((await says(OTHER, WRITTEN)).slice(1)).toEqual([
+  // The last number of a burst counts; on a slow machine the first one may have been answered before.
+  expect((await says(OTHER, WRITTEN)).slice(-3)).toEqual([
     "Localizei seu cadastro!\n*Ana Souza*, só mais um instante, por favor!",
     "Segue a segunda via da sua fatura!\n\n*Fatura:* 88\n*Nome:* Ana Souza\n*Valor:* R$ 1.234,50\n*Vencimento:* 20/12/2026",
     lookupTexts.over,

@@ -18,8 +18,8 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: unkno
 
 type Sender = (request: RawRequest) => Promise<Answer>;
 
-/** Time limit of an answer. */
-const ANSWER_LIMIT_MS = 10_000;
+/** Time limit of an answer that never comes; an upload waits for a process of low priority. */
+const ANSWER_LIMIT_MS = 40_000;
 
 /** Sends requests that no client library would send; rejects without an answer in time. */
 export function createSender(url: string): Sender {
