@@ -84,6 +84,7 @@ export class CloudProvider implements ChatProvider {
   #timers: NodeJS.Timeout[] = [];
   #look: Promise<void> | null = null;
   #lookAgain = false;
+  #isGivingUp = false;
 
   constructor(context: ProviderContext, deps: ProviderDeps) {
     this.#context = context;
@@ -229,8 +230,10 @@ export class CloudProvider implements ChatProvider {
     }
   }
 
+  /** One at a time: while the database is slow, looks would pile up. */
   async #giveUpSilent(): Promise<void> {
-    if (this.#state !== "connected") return;
+    if (this.#state !== "connected" || this.#isGivingUp) return;
+    this.#isGivingUp = true;
     try {
       const { settings } = this.#deps;
       const silent = await this.#context.transaction((tx) =>
@@ -247,6 +250,8 @@ export class CloudProvider implements ChatProvider {
       );
     } catch (error) {
       this.#troubled(error);
+    } finally {
+      this.#isGivingUp = false;
     }
   }
 
