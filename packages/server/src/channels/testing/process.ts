@@ -70,9 +70,9 @@ const quickSettings: Partial<ChannelSettings> = {
 
 /** For processes that are to be followed by another one soon after they are killed. */
 export const shortLease: Partial<ChannelSettings> = {
-  leaseMs: 1_500,
+  leaseMs: 2_000,
   renewEveryMs: 200,
-  closeAfterMs: 900,
+  closeAfterMs: 1_700,
 };
 
 type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };

@@ -39,7 +39,7 @@ test("a message with a receipt is not lost when the process crashes before it is
   expect(await process.received(line)).toEqual([]);
   await process.crash();
 
-  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  const next = await startWhatsAppProcess(database, peer);
   next.runChannels();
   await eventually(async () => {
     expect(await next.received(line)).toMatchObject([
@@ -76,7 +76,7 @@ test("an acknowledgement is not lost when the process crashes before it is store
   await eventually(() => expect(customer.receiptsOf(later)).toEqual(["inactive"]));
   await process.crash();
 
-  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  const next = await startWhatsAppProcess(database, peer);
   next.runChannels();
   await eventually(async () => expect(await acksOf({ process: next }, answer)).toContain(4));
   await eventually(() => expect(account.undelivered()).toBe(0));
@@ -98,7 +98,7 @@ test("a message in transfer during a crash arrives once, and the conversation co
   await process.crash();
   account.setAnswer("accept");
 
-  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  const next = await startWhatsAppProcess(database, peer);
   next.runChannels();
   await eventually(async () => {
     expect(await stateOf(database.db, line)).toMatchObject({ status: "CONNECTED" });

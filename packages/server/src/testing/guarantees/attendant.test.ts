@@ -23,7 +23,7 @@ async function heardBy(desk: Desk, phone: string): Promise<string[]> {
   return (await desk.heard(phone)).map((text) => text.replace(/^\u200e/, ""));
 }
 
-test("two processes never both answer", { timeout: 60_000 }, async () => {
+test("two processes never both answer", async () => {
   const database = await testDatabase();
   const options = { database, distributed: true, attendantSettings: quickAttendant };
   const [left, right] = [await testApp(options), await testApp(options)];
@@ -55,26 +55,22 @@ async function restarted(before: TestApp): Promise<TestApp> {
   return testApp({ database: before.database, attendantSettings: quickAttendant });
 }
 
-test(
-  "a message from before a restart is answered after it, once",
-  { timeout: 60_000 },
-  async () => {
-    const first = await testApp(deaf);
-    const desk = await createDesk(first, { greeting, queues });
-    await desk.online();
-    const phone = desk.newPhone();
-    await desk.write(phone, "Oi");
-    await desk.write(phone, "Alguém?");
-    await first.idle();
-    const { id } = await desk.ticketOf(phone);
+test("a message from before a restart is answered after it, once", async () => {
+  const first = await testApp(deaf);
+  const desk = await createDesk(first, { greeting, queues });
+  await desk.online();
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await desk.write(phone, "Alguém?");
+  await first.idle();
+  const { id } = await desk.ticketOf(phone);
 
-    const second = await restarted(first);
-    await second.idle();
-    expect(await desk.answers(id)).toEqual([menu]);
-  },
-);
+  const second = await restarted(first);
+  await second.idle();
+  expect(await desk.answers(id)).toEqual([menu]);
+});
 
-test("a restart in the middle of a menu goes on where it was", { timeout: 60_000 }, async () => {
+test("a restart in the middle of a menu goes on where it was", async () => {
   let app = await testApp({ attendantSettings: quickAttendant });
   const desk = await createDesk(app, { greeting, queues });
   await desk.online();
