@@ -9,7 +9,7 @@ import { testDatabase } from "../../testing/database.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
 import { newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
-import { shortLease, startProcess } from "../testing/process.ts";
+import { startProcess } from "../testing/process.ts";
 import { saveAccount } from "./accounts.ts";
 import { createCloudApi } from "./index.ts";
 import { storeDelivery } from "./rows.ts";
@@ -68,7 +68,6 @@ test("processes that are killed while they take deliveries lose none, double non
     });
     const process = await startProcess(database, {
       adapters: [["cloud-api", cloudApi.adapter]],
-      settings: shortLease,
     });
     process.runChannels();
     const isLast = life === 3;

@@ -4,7 +4,7 @@ import { testDatabase } from "../../testing/database.ts";
 import type { ChannelAdapter, DurableEvent, ProviderContext } from "../port.ts";
 import { newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
-import { shortLease, startProcess } from "../testing/process.ts";
+import { startProcess } from "../testing/process.ts";
 import { plainProvider } from "../testing/provider.ts";
 import { chatKeyOf, chatOf, decodeEvent, encodeEvent } from "./journal.ts";
 
@@ -133,7 +133,6 @@ test("each kind of event survives a crash between journal and handling, in order
   };
   const first = await startProcess(database, {
     adapters: [["whatsapp-web", adapter]],
-    settings: shortLease,
     beforeReceive: () => new Promise<never>(() => undefined),
   });
   first.runChannels();

@@ -8,7 +8,7 @@ import type { LineRef } from "../simulator/line.ts";
 import { addConnection, newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { TestProcess } from "../testing/process.ts";
-import { shortLease, startProcess } from "../testing/process.ts";
+import { startProcess } from "../testing/process.ts";
 import { textOf } from "../testing/product.ts";
 
 let database: TestDatabase;
@@ -137,7 +137,6 @@ test("events that a killed process had stored are handled by the next one, in or
   let isStuck = true;
   const stuck = new Promise<never>(() => undefined);
   const first = await startProcess(database, {
-    settings: shortLease,
     // As if it were killed in the middle of its work: nothing after this happens.
     beforeReceive: () => (isStuck ? stuck : undefined),
   });
@@ -160,7 +159,7 @@ test("events that a killed process had stored are handled by the next one, in or
 
 test("messages that were delivered but not receipted before a crash arrive once", async () => {
   const line = await newConnection(database.db);
-  const first = await startProcess(database, { settings: shortLease });
+  const first = await startProcess(database);
   await first.link(line);
   first.runChannels();
   // The calls that the crash cuts off are never answered, or end at their time limit.

@@ -10,7 +10,7 @@ import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { ProcessOptions, TestProcess } from "../testing/process.ts";
-import { shortLease, startProcess } from "../testing/process.ts";
+import { startProcess } from "../testing/process.ts";
 import { plainProvider } from "../testing/provider.ts";
 import type { ChannelRuntime } from "./index.ts";
 import type { ChannelSettings } from "./deps.ts";
@@ -181,7 +181,7 @@ test("a file that the product cannot store yet is fetched again", async () => {
 });
 
 test("a file that a killed process was fetching is fetched by the next owner, and its try counts", async () => {
-  const world = await newWorld(() => new Promise<never>(() => undefined), { settings: shortLease });
+  const world = await newWorld(() => new Promise<never>(() => undefined));
   const { line, ticketId } = world;
   const id = await world.process.download(line, ticketId, "file");
   await eventually(async () => expect(await rowsOf(line)).toEqual([{ attempts: 1 }]));

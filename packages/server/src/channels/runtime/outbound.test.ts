@@ -9,7 +9,7 @@ import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { Answer, TestProcess } from "../testing/process.ts";
-import { ctxOf, shortLease, startProcess } from "../testing/process.ts";
+import { ctxOf, startProcess } from "../testing/process.ts";
 import type { ChannelSettings } from "./deps.ts";
 
 let database: TestDatabase;
@@ -216,7 +216,7 @@ test("a socket that drops in the middle of a send makes no second message and le
 });
 
 test("replies that a killed process was sending are sent once and in order by the next owner", async () => {
-  const world = await newWorld(shortLease);
+  const world = await newWorld();
   const { line } = world;
   const customers = 8;
   world.process.runChannels();

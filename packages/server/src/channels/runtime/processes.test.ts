@@ -9,7 +9,7 @@ import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import { plainProvider } from "../testing/provider.ts";
 import type { TestProcess } from "../testing/process.ts";
-import { adminOf, shortLease, startProcess } from "../testing/process.ts";
+import { adminOf, startProcess } from "../testing/process.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -143,12 +143,14 @@ test("when a process stops, another one takes its connections at once", async ()
 
 test("a killed process's connections go to another one when their leases have run out", async () => {
   const line = await newConnection(database.db);
-  const first = await startProcess(database, { settings: shortLease });
+  const first = await startProcess(database, {
+    settings: { leaseMs: 2_000, renewEveryMs: 200, closeAfterMs: 1_700 },
+  });
   await first.link(line);
   first.runChannels();
   await expectStatus(line, "CONNECTED");
   const { fence } = await leaseOf(line);
-  await first.crash();
+  await first.crash({ keepsLeases: true });
   const second = await startProcess(database);
   second.runChannels();
   await second.write(line, phone, "Oi");

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,13 +66,6 @@ const quickSettings: Partial<ChannelSettings> = {
   inboundRetriesMs: [2, 4, 8, 16],
   sendMs: 2_000,
   outboundRetriesMs: [20, 40, 80, 160],
-};
-
-/** For processes that are to be followed by another one soon after they are killed. */
-export const shortLease: Partial<ChannelSettings> = {
-  leaseMs: 2_000,
-  renewEveryMs: 200,
-  closeAfterMs: 1_700,
 };
 
 type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };
@@ -144,8 +137,11 @@ export type TestProcess = {
   sent(messageId: MessageId): Promise<Sent[]>;
   /** Breaks the connections to the database, as a restart of it does; the process goes on. */
   breakConnections(): Promise<void>;
-  /** Gone from one moment to the next, as by SIGKILL: the database sees broken connections, nothing else happens. */
-  crash(): Promise<void>;
+  /**
+   * Gone from one moment to the next, as by SIGKILL: the database sees broken connections. Its leases have run out, unless the
+   * test waits for that itself.
+   */
+  crash(wish?: { keepsLeases?: boolean }): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -161,6 +157,12 @@ export async function startProcess(
   options: ProcessOptions = {},
 ): Promise<TestProcess> {
   await database.db.acrossCompanies((tx) => tx.query(sql.raw(productTables)));
+  const owners: string[] = [];
+  const newOwner = (): string => {
+    const owner = randomUUID();
+    owners.push(owner);
+    return owner;
+  };
   const name = `process-${randomBytes(4).toString("hex")}`;
   const log = createLogger({ level: process.env["LOG"] ?? "silent", pretty: false });
   let statements: string[] = [];
@@ -230,6 +232,7 @@ export async function startProcess(
         adapters: new Map([["simulator", simulator.adapter], ...furtherAdapters]),
         handlers,
         sources: systemSources,
+        owner: newOwner(),
         log,
         settings: { ...quickSettings, ...options.settings },
       });
@@ -329,10 +332,15 @@ export async function startProcess(
         ),
       ),
     breakConnections: () => terminate(database.ownerUrl, name),
-    crash: async () => {
+    crash: async ({ keepsLeases = false } = {}) => {
       isDead = true;
       await terminate(database.ownerUrl, name);
       await wake.close();
+      if (keepsLeases || owners.length === 0) return;
+      await database.db.acrossCompanies((tx) =>
+        tx.query(sql`
+          update connection_leases set expires_at = now() - interval '1 second' where owner in ${owners}`),
+      );
     },
     stop: async () => {
       await Promise.all(runtimes.map((runtime) => runtime.stop()));

@@ -6,7 +6,6 @@ import type { ChannelAdapter } from "../port.ts";
 import { newTicket, stateOf } from "../testing/company.ts";
 import { acksOf } from "../testing/channel-world.ts";
 import { eventually } from "../testing/eventually.ts";
-import { shortLease } from "../testing/process.ts";
 import { linkWhatsApp, newWhatsAppWorld, startWhatsAppProcess } from "../testing/whatsapp.ts";
 
 let database: TestDatabase;
@@ -27,7 +26,7 @@ const deaf = (adapter: ChannelAdapter): ChannelAdapter => ({
 });
 
 test("a message with a receipt is not lost when the process crashes before it is stored", async () => {
-  const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
+  const world = await newWhatsAppWorld(database, { wrap: deaf });
   const { account, line, peer, process } = world;
   process.runChannels();
   await linkWhatsApp(database, world);
@@ -62,7 +61,7 @@ test("a message with a receipt is not lost when the process crashes before it is
 });
 
 test("an acknowledgement is not lost when the process crashes before it is stored", async () => {
-  const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
+  const world = await newWhatsAppWorld(database, { wrap: deaf });
   const { account, line, peer, process } = world;
   process.runChannels();
   await linkWhatsApp(database, world);
@@ -83,7 +82,7 @@ test("an acknowledgement is not lost when the process crashes before it is store
 });
 
 test("a message in transfer during a crash arrives once, and the conversation continues", async () => {
-  const world = await newWhatsAppWorld(database, { settings: shortLease });
+  const world = await newWhatsAppWorld(database);
   const { account, line, peer, process } = world;
   process.runChannels();
   await linkWhatsApp(database, world);
