@@ -21,7 +21,7 @@ export function rememberCalls(context: BrowserContext): { calls: string[]; stop:
   return { calls, stop: () => context.off("response", onResponse) };
 }
 
-/** What stands on a page that a journey failed on: its address, its headings, dialogs and messages. */
+/** Reads the address, headings, dialogs and messages of a page after a failed journey. */
 export async function screenOf(page: Page): Promise<string> {
   const said = page.evaluate((textMax) => {
     const telling = "h1, h2, [role=alert], [role=status], [role=dialog], [aria-current=page]";

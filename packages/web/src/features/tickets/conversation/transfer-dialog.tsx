@@ -97,7 +97,7 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
     if (typed.trim() === "" || !lists) return;
     const found = targetsFor(typed);
     const first = found.people[0] ?? found.queues[0];
-    // What earlier letters found is out of sight now.
+    // The lists no longer show the target that earlier letters chose.
     if (first === undefined) setChosen(null);
     else choose(first);
   }
