@@ -45,8 +45,12 @@ export function describePart(part: PartReport): string {
 
 function describeGoal(goal: Goal): string {
   const { figure: name, value, unit, limit, want } = goal;
-  const found = `${figure(value)}${unit === "" ? "" : ` ${unit}`}`;
+  const found = describeValue(value, unit);
   return `  ${isMet(goal) ? "met   " : "MISSED"}  ${name}: ${found} (goal ${want} ${limit}${unit === "" ? "" : ` ${unit}`})`;
+}
+
+export function describeValue(value: number, unit: string): string {
+  return unit === "" ? figure(value) : `${figure(value)} ${unit}`;
 }
 
 function describeTable({ headings, rows }: Table): string {
