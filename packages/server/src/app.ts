@@ -617,6 +617,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     afterMs: deps.alarmAfterMs ?? 60_000,
     lookEveryMs: Math.min(5_000, deps.alarmAfterMs ?? 60_000),
   });
+  /** Work of their own in processes with the role `jobs`, beside the attendant. */
+  const workers: { start(): void | Promise<void>; stop(): Promise<void> }[] = [
+    ...[mails, billing.asking, schedules.sending, contactLists.checks, companyExports.exporter],
+    ...[...privacy.workers, campaignWork, ...contactImports.workers, team.assignment],
+    ...[tickets.snoozes, alarms, integrations.deliveries, push.sending, prompts.transcripts],
+  ];
 
   return {
     db,
@@ -633,21 +639,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await push.start();
       if (config.roles.has("jobs")) {
         await jobs.start();
-        await mails.start();
-        billing.asking.start();
-        schedules.sending.start();
-        contactLists.checks.start();
-        companyExports.exporter.start();
-        for (const worker of privacy.workers) worker.start();
-        campaignWork.start();
-        for (const worker of contactImports.workers) worker.start();
-        team.assignment.start();
-        tickets.snoozes.start();
+        for (const worker of workers) await worker.start();
         if (deps.attends ?? true) attendant.start();
-        alarms.start();
-        integrations.deliveries.start();
-        push.sending.start();
-        prompts.transcripts.start();
       }
       if (config.roles.has("channels")) {
         if (!deps.distributed) await freeAllLeases(db);
@@ -678,22 +671,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async close() {
       users.close();
       dashboard.close();
-      await mails.stop();
-      await billing.asking.stop();
-      await schedules.sending.stop();
-      await contactLists.checks.stop();
-      await companyExports.exporter.stop();
-      for (const worker of privacy.workers) await worker.stop();
-      await campaignWork.stop();
-      for (const worker of contactImports.workers) await worker.stop();
-      await team.assignment.stop();
-      await tickets.snoozes.stop();
+      for (const worker of workers) await worker.stop();
       await attendant.stop();
-      await alarms.stop();
-      await integrations.deliveries.stop();
-      await push.sending.stop();
       push.close();
-      await prompts.transcripts.stop();
       await realtime.close();
       await http.close();
       await channels?.stop();
