@@ -14,7 +14,7 @@ const flags = ["--max-semi-space-size=4", "--heap-growing-percent=20"];
 const POLL_MS = 5;
 /** Only what hangs is ended by it: on a busy machine a first start takes several times as long. */
 const PATIENCE_MS = 240_000;
-/** The exit code of `main.ts` for a wrong setting. Here it means that another program took the port. */
+/** The exit code of `run.ts` for a wrong setting. Here it means that another program took the port. */
 const SETTING_EXIT_CODE = 78;
 const ATTEMPTS = 3;
 

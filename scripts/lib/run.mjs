@@ -63,7 +63,7 @@ export async function runUntilStopped(commands) {
   return exitCodeAfter(code, { wasAsked });
 }
 
-/** Exit codes of packages/server/src/main.ts. */
+/** Exit codes of packages/server/src/run.ts. */
 const START_FAILED = 1;
 const NEEDS_PEOPLE = 78;
 const COMMAND_NOT_FOUND = 127;

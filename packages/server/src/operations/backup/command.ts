@@ -28,7 +28,7 @@ const restoreUsage = `Usage: npm run restore -- --from FILE|s3://bucket/prefix/n
   --force               deletes what the database has
   --keep-sessions       linked phones stay linked: only when the old installation was stopped before the backup and never runs again`;
 
-/** Exit codes as in main.ts: people have to change something first. */
+/** Exit codes as in run.ts: people have to change something first. */
 const NEEDS_PEOPLE = 78;
 const USAGE = 64;
 /** Below everything that somebody waits for. */

@@ -9,7 +9,7 @@ const usage = `Usage: npm run media:move -- --to s3|folder
 Copies the files of all companies from BALCAO_DATA into the bucket of BALCAO_MEDIA, or back, and reads each copy again.
 Nothing is removed. An interrupted run goes on where it was.`;
 
-/** The exit code for what a person has to change, as in main.ts. */
+/** The exit code for what a person has to change, as in run.ts. */
 const NEEDS_PEOPLE = 78;
 const TELL_EVERY = 100;
 
