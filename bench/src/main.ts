@@ -30,10 +30,16 @@ async function main(): Promise<void> {
   let lost = 0;
   for (const name of chosen) {
     console.log(`measuring ${name}…`);
-    const report = await measure(name);
-    reports.push(report);
-    console.log(`\n${describePart(report)}\n`);
-    if (earlier !== null) lost += await countLost(report, name, earlier);
+    try {
+      const report = await measure(name);
+      reports.push(report);
+      console.log(`\n${describePart(report)}\n`);
+      if (earlier !== null) lost += await countLost(report, name, earlier);
+    } catch (error) {
+      // The other parts are measured all the same.
+      console.error(error);
+      process.exitCode = 1;
+    }
   }
   await writeJson(jsonFile, reports);
   const goals = reports.flatMap((report) => report.goals);
