@@ -17,7 +17,7 @@ const git = async (...args: string[]): Promise<string> =>
 export type Earlier = {
   /** The first letters of its commit. */
   name: string;
-  /** What its own benchmark finds; null where it cannot measure this part, or has none of that name. */
+  /** Runs its own benchmark of the part and answers the goals; null if the benchmark fails or has no such part. */
   measure(part: PartName): Promise<Goal[] | null>;
 };
 
@@ -52,8 +52,9 @@ export async function openEarlier(commit: string): Promise<Earlier> {
 export type Missed = { goal: Goal; there: number | null; again: number | null; isLost: boolean };
 
 /**
- * What the earlier state finds for each goal missed now, measured on this machine right after. What it meets is measured
- * `again`, since a neighbour's work may have hit one of the two: a goal is lost when it is missed here twice and met there.
+ * Measures the earlier state if goals are missed now. If it meets one of them, the present state is measured `again`,
+ * because other work on the machine may have slowed down one of the two. A goal is lost if the present state misses it
+ * twice and the earlier one meets it.
  */
 export async function compareMissed(
   goals: readonly Goal[],
