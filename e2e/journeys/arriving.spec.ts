@@ -115,6 +115,40 @@ test("every kind of message that a customer sends is shown as its kind", async (
     await expect(messages.nth(3)).toContainText("Votou em: Tarde");
     await expect(messages.nth(8)).toContainText("Paulo Souza");
   });
+
+  await test.step("the end stays in view when the steps of the attendance are read after the messages", async () => {
+    const other = await network.customer("Rui Barros");
+    await other.writes("Bom dia");
+    await acceptWaiting(agent, other.name);
+    await expect(tickets.message(agent, "Bom dia")).toHaveCount(1);
+    // All of it is a little higher than the pane, so that the step comes between what is shown.
+    const paneHeightPx = await tickets.messages(agent).evaluate((area) => area.clientHeight);
+    const lines = Array.from(
+      { length: Math.round((paneHeightPx - 153) / 20) },
+      (_, n) => `item ${n + 1} da lista`,
+    );
+    await other.writes(lines.join("\n"));
+    await expect(tickets.message(agent, lines.at(-1) ?? "")).toHaveCount(1);
+    const { promise: areShown, resolve: goOn } = Promise.withResolvers<void>();
+    await agent.route("**/attendances?**", async (route) => {
+      await areShown;
+      await route.continue();
+    });
+    await agent.reload();
+    await expect(tickets.message(agent, lines.at(-1) ?? "")).toBeVisible();
+    const step = tickets.messages(agent).getByText("iniciou o atendimento");
+    await expect(step).toHaveCount(0);
+    goOn();
+    await expect(step).toBeVisible();
+    await expect
+      .poll(() =>
+        tickets
+          .messages(agent)
+          .evaluate((area) => area.scrollHeight - area.scrollTop - area.clientHeight),
+      )
+      .toBeLessThan(2);
+    await expect(step).toBeInViewport();
+  });
 });
 
 test("a customer's replies, edits, deletions and reactions change the shown messages", async ({

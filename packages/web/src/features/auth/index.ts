@@ -5,5 +5,4 @@ export { PageSession, seesAllTickets, useSession, useStoredSession } from "./ses
 export const SubscriptionWarning = lazyPart(
   async () => (await import("./subscription-warning.ts")).SubscriptionWarning,
   "over",
-  "first",
 );

@@ -16,6 +16,7 @@ export const auth: SameShape<typeof pt> = {
     emailRequired: "Enter the e-mail",
     emailInvalid: "Invalid e-mail",
     passwordRequired: "Enter the password",
+    ended: "Your session has ended. Sign in again to go on.",
     welcome: "Signed in successfully!",
     payNow: "Pay now",
     forgot: {

@@ -22,13 +22,9 @@ export const first: SameShape<typeof pt> = {
   auth: {
     showPassword: "Show password",
     hidePassword: "Hide password",
-    ended: "Your session has ended. Sign in again to go on.",
     elsewhere: "Your account was accessed on another computer.",
     retryAfter_one: "Too many attempts. Try again in {{count}} second.",
     retryAfter_other: "Too many attempts. Try again in {{count}} seconds.",
-    subscriptionEnds_one: "Your subscription ends in {{count}} day",
-    subscriptionEnds_other: "Your subscription ends in {{count}} days",
-    subscriptionEndsToday: "Your subscription ends today",
   },
   common: {
     cancel: "Cancel",
@@ -245,14 +241,6 @@ export const first: SameShape<typeof pt> = {
       resolvedBy: "Service resolved by {{name}}",
       reason: "reason: {{reason}}",
     },
-    viewers: {
-      viewing: "{{name}} is viewing",
-      viewingSeveral: "{{names}} are viewing",
-      typing: "{{name}} is typing…",
-      typingSeveral: "{{names}} are typing…",
-      recording: "{{name}} is recording audio…",
-      recordingSeveral: "{{names}} are recording audio…",
-    },
   },
   notifications: {
     open: "Unread messages",
@@ -401,8 +389,6 @@ export const first: SameShape<typeof pt> = {
     foundAt: "found {{when}}",
     foundText: "found text: {{text}}",
     search: {
-      label: "Search the conversations",
-      placeholder: "Name, number or message",
       idleTitle: "Search all conversations",
       idleText: "By name, by number or by any word of the messages.",
       nothingTitle: "Nothing found for “{{text}}”",

@@ -399,6 +399,14 @@ export const later: SameShape<typeof pt> = {
     ERR_AI_NOT_OFFERED: "AI help is not available now. An admin can turn it on under AI agents.",
   },
   messages: {
+    viewers: {
+      viewing: "{{name}} is viewing",
+      viewingSeveral: "{{names}} are viewing",
+      typing: "{{name}} is typing…",
+      typingSeveral: "{{names}} are typing…",
+      recording: "{{name}} is recording audio…",
+      recordingSeveral: "{{names}} are recording audio…",
+    },
     transcript: "Transcript",
     noSpeech: "No speech",
     showWhole: "Show all",
@@ -739,7 +747,16 @@ export const later: SameShape<typeof pt> = {
     oldest: "waiting for {{time}}",
     withinTarget: "{{percent}}% on target",
   },
+  auth: {
+    subscriptionEnds_one: "Your subscription ends in {{count}} day",
+    subscriptionEnds_other: "Your subscription ends in {{count}} days",
+    subscriptionEndsToday: "Your subscription ends today",
+  },
   tickets: {
+    search: {
+      label: "Search the conversations",
+      placeholder: "Name, number or message",
+    },
     target: {
       left_one: "{{time}} left",
       left_other: "{{time}} left",

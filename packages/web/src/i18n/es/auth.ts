@@ -17,6 +17,7 @@ export const auth: SameShape<typeof pt> = {
     emailRequired: "Escribe el correo",
     emailInvalid: "Correo inválido",
     passwordRequired: "Escribe la contraseña",
+    ended: "Tu sesión terminó. Entra de nuevo para continuar.",
     welcome: "¡Inicio de sesión correcto!",
     payNow: "Pagar ahora",
     forgot: {

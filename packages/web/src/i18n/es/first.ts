@@ -22,13 +22,9 @@ export const first: SameShape<typeof pt> = {
   auth: {
     showPassword: "Mostrar contraseña",
     hidePassword: "Ocultar contraseña",
-    ended: "Tu sesión terminó. Entra de nuevo para continuar.",
     elsewhere: "Se accedió a tu cuenta en otro equipo.",
     retryAfter_one: "Demasiados intentos. Intenta de nuevo en {{count}} segundo.",
     retryAfter_other: "Demasiados intentos. Intenta de nuevo en {{count}} segundos.",
-    subscriptionEnds_one: "Tu suscripción vence en {{count}} día",
-    subscriptionEnds_other: "Tu suscripción vence en {{count}} días",
-    subscriptionEndsToday: "Tu suscripción vence hoy",
   },
   common: {
     cancel: "Cancelar",
@@ -247,14 +243,6 @@ export const first: SameShape<typeof pt> = {
       resolvedBy: "Conversación resuelta por {{name}}",
       reason: "motivo: {{reason}}",
     },
-    viewers: {
-      viewing: "{{name}} está viendo",
-      viewingSeveral: "{{names}} están viendo",
-      typing: "{{name}} está escribiendo…",
-      typingSeveral: "{{names}} están escribiendo…",
-      recording: "{{name}} está grabando audio…",
-      recordingSeveral: "{{names}} están grabando audio…",
-    },
   },
   notifications: {
     open: "Mensajes no leídos",
@@ -404,8 +392,6 @@ export const first: SameShape<typeof pt> = {
     foundAt: "encontrado {{when}}",
     foundText: "fragmento encontrado: {{text}}",
     search: {
-      label: "Buscar en las conversaciones",
-      placeholder: "Nombre, número o mensaje",
       idleTitle: "Busca en todas las conversaciones",
       idleText: "Por el nombre, por el número o por cualquier palabra de los mensajes.",
       nothingTitle: "Sin resultados para “{{text}}”",

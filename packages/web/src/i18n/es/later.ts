@@ -403,6 +403,14 @@ export const later: SameShape<typeof pt> = {
       "La ayuda por IA no está disponible ahora. Un administrador puede activarla en Agentes de IA.",
   },
   messages: {
+    viewers: {
+      viewing: "{{name}} está viendo",
+      viewingSeveral: "{{names}} están viendo",
+      typing: "{{name}} está escribiendo…",
+      typingSeveral: "{{names}} están escribiendo…",
+      recording: "{{name}} está grabando audio…",
+      recordingSeveral: "{{names}} están grabando audio…",
+    },
     transcript: "Transcripción",
     noSpeech: "Sin voz",
     showWhole: "Mostrar todo",
@@ -745,7 +753,16 @@ export const later: SameShape<typeof pt> = {
     oldest: "espera hace {{time}}",
     withinTarget: "{{percent}} % en meta",
   },
+  auth: {
+    subscriptionEnds_one: "Tu suscripción vence en {{count}} día",
+    subscriptionEnds_other: "Tu suscripción vence en {{count}} días",
+    subscriptionEndsToday: "Tu suscripción vence hoy",
+  },
   tickets: {
+    search: {
+      label: "Buscar en las conversaciones",
+      placeholder: "Nombre, número o mensaje",
+    },
     target: {
       left_one: "falta {{time}}",
       left_other: "faltan {{time}}",

@@ -14,6 +14,7 @@ export const auth = {
     emailRequired: "Informe o e-mail",
     emailInvalid: "E-mail inválido",
     passwordRequired: "Informe a senha",
+    ended: "Sua sessão terminou. Entre de novo para continuar.",
     welcome: "Login efetuado com sucesso!",
     payNow: "Pagar agora",
     forgot: {

@@ -22,13 +22,9 @@ export const first = {
   auth: {
     showPassword: "Mostrar senha",
     hidePassword: "Esconder senha",
-    ended: "Sua sessão terminou. Entre de novo para continuar.",
     elsewhere: "Sua conta foi acessada em outro computador.",
     retryAfter_one: "Muitas tentativas. Tente de novo em {{count}} segundo.",
     retryAfter_other: "Muitas tentativas. Tente de novo em {{count}} segundos.",
-    subscriptionEnds_one: "Sua assinatura vence em {{count}} dia",
-    subscriptionEnds_other: "Sua assinatura vence em {{count}} dias",
-    subscriptionEndsToday: "Sua assinatura vence hoje",
   },
   common: {
     cancel: "Cancelar",
@@ -246,14 +242,6 @@ export const first = {
       resolvedBy: "Atendimento resolvido por {{name}}",
       reason: "motivo: {{reason}}",
     },
-    viewers: {
-      viewing: "{{name}} está vendo",
-      viewingSeveral: "{{names}} estão vendo",
-      typing: "{{name}} está digitando…",
-      typingSeveral: "{{names}} estão digitando…",
-      recording: "{{name}} está gravando áudio…",
-      recordingSeveral: "{{names}} estão gravando áudio…",
-    },
   },
   notifications: {
     open: "Mensagens não lidas",
@@ -402,8 +390,6 @@ export const first = {
     foundAt: "encontrada {{when}}",
     foundText: "trecho encontrado: {{text}}",
     search: {
-      label: "Buscar nos atendimentos",
-      placeholder: "Nome, número ou mensagem",
       idleTitle: "Busque em todos os atendimentos",
       idleText: "Pelo nome, pelo número ou por qualquer palavra das mensagens.",
       nothingTitle: "Nada encontrado para “{{text}}”",

@@ -427,6 +427,14 @@ export const later = {
     string
   >,
   messages: {
+    viewers: {
+      viewing: "{{name}} está vendo",
+      viewingSeveral: "{{names}} estão vendo",
+      typing: "{{name}} está digitando…",
+      typingSeveral: "{{names}} estão digitando…",
+      recording: "{{name}} está gravando áudio…",
+      recordingSeveral: "{{names}} estão gravando áudio…",
+    },
     transcript: "Transcrição",
     noSpeech: "Sem fala",
     showWhole: "Mostrar tudo",
@@ -767,7 +775,16 @@ export const later = {
     oldest: "espera há {{time}}",
     withinTarget: "{{percent}} % na meta",
   },
+  auth: {
+    subscriptionEnds_one: "Sua assinatura vence em {{count}} dia",
+    subscriptionEnds_other: "Sua assinatura vence em {{count}} dias",
+    subscriptionEndsToday: "Sua assinatura vence hoje",
+  },
   tickets: {
+    search: {
+      label: "Buscar nos atendimentos",
+      placeholder: "Nome, número ou mensagem",
+    },
     target: {
       left_one: "falta {{time}}",
       left_other: "faltam {{time}}",

@@ -3,7 +3,7 @@ import { limits } from "@balcao/contract/limits";
 import type { ReactVirtualizer } from "@tanstack/react-virtual";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLiveStatus } from "../../../realtime/index.ts";
 import type { PageSide } from "../api.ts";
 import { useMorePages } from "../api.ts";
@@ -57,6 +57,7 @@ export function useMessageVirtualizer(
     },
   });
   useStayAtEnd(virtualizer, scrollRef);
+  useEndBelowLines(virtualizer, scrollRef, rows);
   const isAtEnd = virtualizer.scrollElement === null || virtualizer.isAtEnd(END_DISTANCE_PX);
   return { virtualizer, isAtEnd };
 }
@@ -85,6 +86,26 @@ function useStayAtEnd(virtualizer: Virtualizer, scrollRef: RefObject<HTMLDivElem
       observer.disconnect();
     };
   }, [scrollRef, isAtEnd, scrollToEnd]);
+}
+
+/**
+ * Keeps the end in view when rows come between those that are shown: what happened with the ticket is read after its
+ * messages. The virtualizer keeps the first row in view, and only follows what is appended.
+ */
+function useEndBelowLines(
+  virtualizer: Virtualizer,
+  scrollRef: RefObject<HTMLDivElement | null>,
+  rows: readonly MessageRow[],
+): void {
+  const shown = useRef({ rows, heightPx: 0 });
+  useLayoutEffect(() => {
+    const before = shown.current;
+    shown.current = { rows, heightPx: virtualizer.getTotalSize() };
+    const area = scrollRef.current;
+    if (!area || rows === before.rows || rows.at(-1)?.key !== before.rows.at(-1)?.key) return;
+    if (before.heightPx - area.clientHeight - area.scrollTop <= END_DISTANCE_PX)
+      virtualizer.scrollToEnd();
+  });
 }
 
 export type MorePages = {
