@@ -62,7 +62,6 @@ export const first: SameShape<typeof pt> = {
       TIMEOUT: "No answer",
       DISCONNECTED: "Disconnected",
     },
-    languages: { pt: "Português", en: "English", es: "Español" },
   },
   composer: {
     tabs: "What to write",

@@ -55,6 +55,7 @@ export const later: SameShape<typeof pt> = {
     more: "More actions",
   },
   common: {
+    languages: { pt: "Português", en: "English", es: "Español" },
     pageRefused: "This company may not open that page! We are redirecting you.",
     export: {
       open: "Export",

@@ -62,7 +62,6 @@ export const first: SameShape<typeof pt> = {
       TIMEOUT: "Sin respuesta",
       DISCONNECTED: "Desconectada",
     },
-    languages: { pt: "Português", en: "English", es: "Español" },
   },
   composer: {
     tabs: "Qué escribir",

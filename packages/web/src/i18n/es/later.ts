@@ -54,6 +54,7 @@ export const later: SameShape<typeof pt> = {
     more: "Más acciones",
   },
   common: {
+    languages: { pt: "Português", en: "English", es: "Español" },
     pageRefused:
       "¡Esta empresa no tiene permiso para acceder a esa página! Le estamos redirigiendo.",
     export: {

@@ -62,7 +62,6 @@ export const first = {
       TIMEOUT: "Sem resposta",
       DISCONNECTED: "Desconectada",
     },
-    languages: { pt: "Português", en: "English", es: "Español" },
   },
   composer: {
     tabs: "O que escrever",

@@ -65,6 +65,7 @@ export const later = {
     more: "Mais ações",
   },
   common: {
+    languages: { pt: "Português", en: "English", es: "Español" },
     pageRefused:
       "Esta empresa não possui permissão para acessar essa página! Estamos lhe redirecionando.",
     export: {

@@ -3,7 +3,7 @@ import { limits } from "@balcao/contract/limits";
 import type { ReactVirtualizer } from "@tanstack/react-virtual";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLiveStatus } from "../../../realtime/index.ts";
 import type { PageSide } from "../api.ts";
 import { useMorePages } from "../api.ts";
@@ -18,6 +18,8 @@ const END_DISTANCE_PX = 80;
  * before the scroll event.
  */
 const ROWS_BEYOND = 20;
+/** Until the end of the conversation is painted, which those rows would delay. */
+const ROWS_BEYOND_AT_FIRST = 2;
 /** A conversation opens at its end; the browser limits the value. */
 const END_PX = 1e7;
 
@@ -47,7 +49,7 @@ export function useMessageVirtualizer(
     followOnAppend: !hasNewer && !hadNewer,
     scrollEndThreshold: END_DISTANCE_PX,
     initialOffset: END_PX,
-    overscan: ROWS_BEYOND,
+    overscan: useDeferredValue(ROWS_BEYOND, ROWS_BEYOND_AT_FIRST),
     paddingStart: 16,
     paddingEnd: 8,
     rangeExtractor: (range) => {
