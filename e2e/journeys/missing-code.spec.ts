@@ -1,6 +1,6 @@
 import { openOptions } from "../support/conversation.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, tickets } from "../support/screens.ts";
+import { acceptWaiting, recordedFor, tickets } from "../support/screens.ts";
 
 // A file that does not come is in the console.
 test.use({ expectedErrors: /net::ERR_|dynamically imported module|could not be loaded/ });
@@ -33,7 +33,7 @@ test("emojis whose code does not load say so in their place, and the draft or re
 
   await test.step("while a voice message is recorded, until it comes", async () => {
     await agent.getByRole("button", { name: "Gravar áudio" }).click();
-    await expect(bar.getByText("0:01")).toBeVisible();
+    await expect(recordedFor(bar, 1)).toBeVisible();
     await openOptions(tickets.message(agent, "Vocês abrem no feriado?"));
     await agent.getByRole("menuitem", { name: "Mais reações" }).click();
     await expect(missing).toBeVisible();

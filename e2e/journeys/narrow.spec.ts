@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
-import { answer, showWaiting, tickets } from "../support/screens.ts";
+import { answer, recordedFor, showWaiting, tickets } from "../support/screens.ts";
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -93,14 +93,14 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     await touch.down(from);
     await expect(bar.getByText("Deslize para cancelar")).toBeVisible();
-    await expect(bar.getByText("0:01")).toBeVisible();
+    await expect(recordedFor(bar, 1)).toBeVisible();
     await touch.move({ x: from.x - 60, y: from.y });
     await touch.move({ x: from.x - 160, y: from.y });
     await expect(bar).toHaveCount(0);
     await touch.up();
 
     await touch.down(from);
-    await expect(bar.getByText("0:02")).toBeVisible();
+    await expect(recordedFor(bar, 2)).toBeVisible();
     await touch.up();
     const voice = tickets.messages(agent).getByRole("article").last();
     await expect(voice.getByRole("button", { name: "Ouvir" })).toBeVisible();

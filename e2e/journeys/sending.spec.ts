@@ -10,7 +10,7 @@ import {
 import * as files from "../support/files.ts";
 import type { Customer } from "../support/network.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, recordedFor, tickets } from "../support/screens.ts";
 
 test("several files go out in their order with their captions, chosen, dragged or pasted", async ({
   signedIn,
@@ -179,7 +179,7 @@ test("a recorded voice message is a voice message on the phone; a short or cance
 
   await test.step("sent", async () => {
     await record.click();
-    await expect(bar.getByText("0:02")).toBeVisible();
+    await expect(recordedFor(bar, 2)).toBeVisible();
     await send.click();
     const voice = tickets.messages(agent).getByRole("article").last();
     await expect(voice.getByRole("button", { name: "Ouvir" })).toBeVisible();

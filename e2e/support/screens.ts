@@ -55,6 +55,11 @@ export async function answer(page: Page, name: string, text: string): Promise<vo
   await tickets.composer(page, name).press("Enter");
 }
 
+/** The time of a recording, once it is at least so many seconds (up to nine) long: one second alone may pass between two looks. */
+export function recordedFor(bar: Locator, seconds: number): Locator {
+  return bar.getByText(new RegExp(`^(0:0[${seconds}-9]|0:[1-5]\\d|[1-9]\\d*:\\d\\d)$`));
+}
+
 /** The simulator by what stands on it. */
 export const simulator = {
   phone: (page: Page): Locator => page.getByRole("region", { name: "Celular do cliente" }),

@@ -36,6 +36,7 @@ export function createDraftKeeper(deps: Deps) {
   const kept = readDraft(storage, userId, ticketId);
   let content: DraftContent = { body: kept.body, quotedMsgId: kept.quotedMsgId };
   let isSaved = kept.isSaved;
+  let changes = 0;
   let typedAtMs = Number.NEGATIVE_INFINITY;
   let onReceived: OnReceived | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +46,7 @@ export function createDraftKeeper(deps: Deps) {
   function set(next: DraftContent, isKnownToServer: boolean): void {
     content = next;
     isSaved = isKnownToServer;
+    changes += 1;
     keepDraft(storage, userId, ticketId, { ...next, isSaved });
   }
 
@@ -72,12 +74,13 @@ export function createDraftKeeper(deps: Deps) {
       });
   }
 
-  function receive(next: DraftContent): void {
+  function receive(next: DraftContent, readAt = changes): void {
     clearTimeout(arrival);
     if (!isSaved) {
       flush({ keepalive: false });
       return;
     }
+    if (readAt !== changes) return;
     if (isSameDraft(next, content)) return;
     const typingMs = typedAtMs + TYPING_MS - nowMs();
     if (typingMs > 0) {
@@ -109,7 +112,12 @@ export function createDraftKeeper(deps: Deps) {
     },
     /** Saves unsaved changes now; with `keepalive` the request outlives the page. */
     flush,
-    /** Applies the server's draft. An unsaved local draft wins; while the user types, the server's draft waits. */
+    /** Counts the changes and saves of the draft. */
+    changes: (): number => changes,
+    /**
+     * Applies the server's draft. An unsaved local draft wins; while the user types, the server's draft waits. A draft
+     * that was asked for at `readAt` changes is ignored when a change or a save followed: it may be the text just sent.
+     */
     receive,
     /** Sets the handler for changes by another window of the user; one at a time. */
     tell(handler: OnReceived | null): void {
@@ -123,9 +131,9 @@ type Props = { ticketId: number; keeper: DraftKeeper };
 
 /** Applies drafts of the user's other windows, without a render of the field. */
 export function DraftFollower({ ticketId, keeper }: Props): null {
-  const { data } = useServerDraft(ticketId);
+  const { data } = useServerDraft(ticketId, keeper);
   useEffect(() => {
-    if (data) keeper.receive(data);
+    if (data) keeper.receive(data.draft, data.readAt);
   }, [data, keeper]);
   useCompanyEvent("draft", ({ draft, clientId }) => {
     if (draft.ticketId === ticketId && clientId !== windowId) keeper.receive(draft);
@@ -211,11 +219,15 @@ function parse(stored: string | null): LocalDraft | null {
 export const windowId = randomUuid();
 
 /** The user's draft on the server; refetched at each mount and after a reconnect. */
-function useServerDraft(ticketId: number) {
+function useServerDraft(ticketId: number, keeper: DraftKeeper) {
   return useQuery({
     queryKey: ["drafts", ticketId],
-    queryFn: ({ queryKey, signal }): Promise<Draft> =>
-      onceLive(queryKey, () => call("GET /drafts/:ticketId", { params: { ticketId } }, { signal })),
+    queryFn: ({ queryKey, signal }): Promise<{ draft: Draft; readAt: number }> =>
+      onceLive(queryKey, async () => {
+        const readAt = keeper.changes();
+        const request = { params: { ticketId } };
+        return { draft: await call("GET /drafts/:ticketId", request, { signal }), readAt };
+      }),
     staleTime: 0,
     gcTime: 0,
     // An equal reply counts too: it shows that the server can be reached, and an unsaved draft may wait for that.

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
+import { queryClient } from "../../api/query-client.ts";
 import { startSession } from "../../api/session-store.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { fakeUploads } from "../../testing/fake-uploads.ts";
@@ -55,6 +56,34 @@ test("a typed draft is saved on the server and shown on another computer", async
   startSession(givenToken("t", 3_600), givenUser());
   renderComposer();
   await waitFor(() => expect(field().value).toBe("rascunho"));
+});
+
+test("a draft that was read before the sending does not bring the sent text back", async () => {
+  let answer = (): void => undefined;
+  const asked = vi.fn();
+  server = composerServer({
+    more: {
+      "GET /api/drafts/1": async () => {
+        asked();
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        return { body: draftEvent("Oi, Helena!").draft };
+      },
+    },
+  });
+  renderComposer();
+  await userEvent.type(field(), "Oi, Helena!");
+  act(() => field().blur());
+  await waitFor(() => expect(saved()).toEqual({ body: "Oi, Helena!", quotedMsgId: null }));
+  await waitFor(() => expect(asked).toHaveBeenCalled());
+  await userEvent.type(field(), "{Enter}");
+  await waitFor(() => expect(saved()).toEqual({ body: "", quotedMsgId: null }));
+  await act(async () => {
+    answer();
+    await vi.waitFor(() => expect(queryClient.isFetching({ queryKey: ["drafts", 1] })).toBe(0));
+  });
+  expect(field().value).toBe("");
 });
 
 test("a reply is kept with its draft", async () => {
