@@ -53,7 +53,8 @@ export async function measureFlood(postgres: BenchPostgres): Promise<PartReport>
   const network = createLoadNetwork();
   const outbound = new Map<string, number>();
   // Other shares than the product's own; 0 is none.
-  const chosen = ["BALCAO_COMPANY_AT_ONCE", "BALCAO_COMPANY_PART"].flatMap((name) => {
+  const chosen = ["AT_ONCE", "PART", "FLOOD"].flatMap((rule) => {
+    const name = `BALCAO_COMPANY_${rule}`;
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });

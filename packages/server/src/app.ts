@@ -276,7 +276,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
       maxEventLoopDelayMs: config.maxEventLoopDelayMs,
     },
     log: logOf("http"),
-    ids,
     metrics,
     authenticator,
     programs: { readers: createTokenReaders({ db, clock, authenticator }), onCall: calls.note },

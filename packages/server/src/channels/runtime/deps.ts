@@ -52,6 +52,8 @@ export type ConnectionDeps = Omit<RuntimeDeps, "adapters" | "owner" | "random"> 
   /** Shared by all connections of the process, by company. */
   inboundSlots: FairShare;
   fileSlots: FairSlots;
+  /** Is told when more or fewer events wait to be stored. */
+  onUnstored: (change: number) => void;
   onLeaseLost: () => void;
 };
 

@@ -261,6 +261,24 @@ test("a company that floods does not hold up another company's message", async (
   expect(handled.indexOf(quiet.companyId)).toBeLessThan(200);
 });
 
+test("messages that wait to be stored count as the company's waiting work", async () => {
+  const line = await newConnection(database.db);
+  const process = await startProcess(database);
+  await process.link(line);
+  const channels = process.runChannels();
+  await process.write(line, phoneOf(0), "0");
+  await channels.idle();
+  await database.db.acrossCompanies(async (tx) => {
+    await tx.query(sql`lock table inbound_journal in share row exclusive mode`);
+    await Promise.all(
+      Array.from({ length: 5 }, (_, n) => process.write(line, phoneOf(n), String(n))),
+    );
+    await eventually(() => expect(channels.waitingOf(line.companyId)).toBe(5));
+  });
+  await channels.idle();
+  expect(channels.waitingOf(line.companyId)).toBe(0);
+});
+
 test("a message costs one statement beside those of its handling", async () => {
   const line = await newConnection(database.db);
   const process = await startProcess(database);

@@ -25,7 +25,7 @@ export type ChannelRuntime = {
   idle(): Promise<void>;
   /** Figures of the connections that this process owns now. */
   figures(): ConnectionFigures[];
-  /** Chats of the company whose next event waits for its turn. */
+  /** The company's events that wait to be stored, and its chats whose next event waits for its turn. */
   waitingOf(companyId: CompanyId): number;
   /** Waits for running work, closes the sessions (their links stay), and releases the connections. */
   stop(): Promise<void>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Origin } from "../../platform/observing/work.ts";
 import { inWork, originHere } from "../../platform/observing/work.ts";
 import type { Address, CallEvent, DurableEvent, InboundContent, MediaRef } from "../port.ts";
@@ -41,7 +41,7 @@ type Waiting = {
 };
 
 /** Most events in one insert. */
-const BATCH = 500;
+const BATCH = 200;
 
 /**
  * Stores delivered events before they are handled. One insert runs at a time, so the order of ids is the order of
@@ -52,22 +52,29 @@ export class Journal {
   readonly #lease: Lease;
   readonly #onStored: (rows: JournalRow[]) => void;
   readonly #onDoubt: () => void;
+  readonly #onWaiting: (change: number) => void;
   #waiting: Waiting[] = [];
   #isWriting = false;
 
   /**
    * `stored` gets the rows in order, before their `store` resolves. `doubt` is called when an insert failed: its rows
-   * may exist all the same (the database connection broke at the commit).
+   * may exist all the same (the database connection broke at the commit). `waiting` is called when the number of events
+   * that are not stored yet changes.
    */
   constructor(
     db: Database,
     lease: Lease,
-    on: { stored: (rows: JournalRow[]) => void; doubt: () => void },
+    on: {
+      stored: (rows: JournalRow[]) => void;
+      doubt: () => void;
+      waiting: (change: number) => void;
+    },
   ) {
     this.#db = db;
     this.#lease = lease;
     this.#onStored = on.stored;
     this.#onDoubt = on.doubt;
+    this.#onWaiting = on.waiting;
   }
 
   /** Resolves after COMMIT; rejects with LeaseLost when the fence is stale. */
@@ -75,6 +82,7 @@ export class Journal {
     if (events.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ events, resolve, reject });
+      this.#onWaiting(events.length);
       void this.#write();
     });
   }
@@ -88,13 +96,15 @@ export class Journal {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
       const calls = this.#nextBatch();
+      const events = calls.flatMap((call) => call.events);
       try {
-        this.#onStored(await this.#insert(calls.flatMap(({ events }) => events)));
+        this.#onStored(await this.#insert(events));
         for (const { resolve } of calls) resolve();
       } catch (error) {
         if (!(error instanceof LeaseLost)) this.#onDoubt();
         for (const { reject } of calls) reject(error);
       }
+      this.#onWaiting(-events.length);
     }
     this.#isWriting = false;
   }
@@ -118,7 +128,7 @@ export class Journal {
     let origin: Origin | undefined;
     const store = () => {
       origin = originHere();
-      return this.#db.transaction({ companyId }, async (tx) => {
+      const insert = async (tx: Tx): Promise<number[]> => {
         const rows = await tx.query<{ id: number }>(insertEvents, [
           ...leaseValues(this.#lease),
           chatKeys,
@@ -126,7 +136,8 @@ export class Journal {
         ]);
         if (rows.length !== events.length) throw new LeaseLost();
         return rows.map((row) => row.id);
-      });
+      };
+      return this.#db.transaction({ companyId }, insert, { isFirst: true });
     };
     const ids = await inWork({ kind: "message", name: "inbound store", companyId }, store);
     return encoded.map(({ event }, place) => ({

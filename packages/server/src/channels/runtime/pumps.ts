@@ -33,6 +33,7 @@ export class ConnectionPumps {
     this.#journal = new Journal(deps.db, deps.lease, {
       stored: (rows) => this.#inbound.submit(rows),
       doubt: () => this.#inbound.lookAgain(),
+      waiting: deps.onUnstored,
     });
     this.#outbound = new OutboundPump(deps);
     this.#receipts = receiptsTask(deps);

@@ -32,6 +32,8 @@ export class Supervisor {
   /** Lost connections whose sessions are not closed yet. */
   readonly #closing = new Set<ConnectionId>();
   readonly #inboundSlots: FairShare;
+  /** Events that wait to be stored, by company. */
+  readonly #unstored = new Map<CompanyId, number>();
   readonly #startSlots: FairSlots;
   readonly #fileSlots: FairSlots;
   readonly #timer: NodeJS.Timeout;
@@ -104,9 +106,15 @@ export class Supervisor {
     return !hasWork && this.#takeable(rows).length === 0 && this.#poll === null;
   }
 
-  /** Chats of the company whose next event waits for its turn. */
+  /** The company's events that wait to be stored, and its chats whose next event waits for its turn. */
   waitingOf(companyId: CompanyId): number {
-    return this.#inboundSlots.waitingOf(companyId);
+    return this.#inboundSlots.waitingOf(companyId) + (this.#unstored.get(companyId) ?? 0);
+  }
+
+  #countUnstored(companyId: CompanyId, change: number): void {
+    const count = (this.#unstored.get(companyId) ?? 0) + change;
+    if (count === 0) this.#unstored.delete(companyId);
+    else this.#unstored.set(companyId, count);
   }
 
   /** Figures of the connections owned here. */
@@ -215,6 +223,7 @@ export class Supervisor {
         inboundSlots: this.#inboundSlots,
         startSlots: this.#startSlots,
         fileSlots: this.#fileSlots,
+        onUnstored: (change) => this.#countUnstored(companyId, change),
         onLeaseLost: () => this.#keeper.lose(lease),
         onFinished: () => this.#release(ownership),
       });

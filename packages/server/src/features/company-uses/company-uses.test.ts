@@ -16,6 +16,7 @@ beforeAll(async () => {
         BALCAO_COMPANY_WAITING: "10",
         BALCAO_COMPANY_SEARCHES: "1",
         BALCAO_COMPANY_PART: "20",
+        BALCAO_COMPANY_FLOOD: "0",
       },
     },
   });

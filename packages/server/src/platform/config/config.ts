@@ -127,7 +127,8 @@ const environment = z.object({
   BALCAO_COMPANY_AT_ONCE: z.coerce.number().int().min(0).max(200).default(2),
   BALCAO_COMPANY_WAITING: z.coerce.number().int().min(10).max(10_000).default(100),
   BALCAO_COMPANY_SEARCHES: z.coerce.number().int().min(1).max(100).default(2),
-  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).default(0),
+  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).default(5),
+  BALCAO_COMPANY_FLOOD: z.coerce.number().int().min(0).max(100_000).default(70),
   BALCAO_MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   BALCAO_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
@@ -215,7 +216,13 @@ export type Config = {
   /** So long a process that is to stop goes on serving after `ready` has begun to say no. */
   drainMs: number;
   /** How companies share this process (platform/jobs/company-shares.ts); `least` 0: not at all. */
-  companyShares: { least: number; waiting: number; searches: number; part: number };
+  companyShares: {
+    least: number;
+    waiting: number;
+    searches: number;
+    part: number;
+    floodPerSecond: number;
+  };
   /** Mean delay of the event loop above which calls are answered 503; 0 never. */
   maxEventLoopDelayMs: number;
   log: { level: string; pretty: boolean };
@@ -348,6 +355,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       waiting: values.BALCAO_COMPANY_WAITING,
       searches: values.BALCAO_COMPANY_SEARCHES,
       part: values.BALCAO_COMPANY_PART,
+      floodPerSecond: values.BALCAO_COMPANY_FLOOD,
     },
     maxEventLoopDelayMs: values.BALCAO_MAX_EVENT_LOOP_DELAY_MS,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },

@@ -89,8 +89,8 @@ export type DatabaseOptions = {
   watch?: (client: pg.PoolClient) => void;
 };
 
-/** `isAsked`: for a call; else for a message on its way, or a job. */
-type Asked = { companyId: CompanyId; isAsked: boolean };
+/** `isAsked`: for a call; else for a message on its way, or a job. `isFirst`: it stores what arrived. */
+type Asked = { companyId: CompanyId; isAsked: boolean; isFirst: boolean };
 type Turn = { isUrgent: boolean };
 
 export type Pooler = { keepsStatements: boolean };
@@ -130,14 +130,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pools = [app, service, leases, ...(slow ? [slow] : [])];
 
   const inTurn = options.inTurn ?? ((_, work) => work({ isUrgent: true }));
-  const askedBy = ({ companyId, actor }: Scope): Asked => ({
-    ...{ companyId, isAsked: actor !== undefined },
+  const askedBy = ({ companyId, actor }: Scope, { isFirst = false }: Planning = {}): Asked => ({
+    ...{ companyId, isAsked: actor !== undefined, isFirst },
   });
   const poolFor = ({ isUrgent }: Turn) => (isUrgent || !slow ? app : slow);
 
   return {
     transaction: (scope, work, planning) =>
-      inTurn(askedBy(scope), (turn) =>
+      inTurn(askedBy(scope, planning), (turn) =>
         runTransaction(poolFor(turn), beginFor(options, scope, planning), work, options),
       ),
     read<Row>(
@@ -183,7 +183,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** The company; of a context also its actor, whom the audit names (`audit_row` of the migrations). */
 type Scope = { companyId: CompanyId } & Partial<Ctx>;
 type Limits = Pick<DatabaseOptions, "pooler" | "statementMs">;
-type Planning = { keepPlans: boolean };
+/**
+ * `keepPlans`: statements are planned once, not for their values. `isFirst`: it stores what others have sent and would otherwise
+ * be lost, so it goes before other work of the company.
+ */
+type Planning = { keepPlans?: boolean; isFirst?: boolean };
 
 /** As the service role: over all companies, done by somebody or by the product itself. */
 function beginAcross(options: Limits, by: Ctx | null = null): string {
@@ -193,7 +197,7 @@ function beginAcross(options: Limits, by: Ctx | null = null): string {
 function beginFor(
   { pooler, statementMs = STATEMENT_MS }: Limits,
   scope: Scope | null,
-  { keepPlans }: Planning = { keepPlans: false },
+  { keepPlans = false }: Planning = {},
   acting: Scope | null = scope,
 ): string {
   // The id is an integer by the contract; set_config(…, true) lasts exactly as long as the transaction.

@@ -15,9 +15,8 @@ import type { Authenticator, ReadToken, UserCtx } from "../context.ts";
 import { DomainError, systemCtx } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
-import { systemSources } from "../sources.ts";
 import type { FindPublicFile } from "./files.ts";
-import type { RouteHandler } from "./routes.ts";
+import type { CallShares, RouteHandler } from "./routes.ts";
 import type { HttpServer, HttpServerOptions } from "./server.ts";
 import { createHttpServer } from "./server.ts";
 
@@ -29,6 +28,7 @@ type Handlers = {
   setting?: RouteHandler<"PUT /settings/:key">;
   ticket?: RouteHandler<"GET /tickets/:ticketId">;
   file?: FindPublicFile;
+  companies?: CallShares;
   /** Calls that the product does not have. */
   samples?: Record<string, [Endpoint, Parameters<HttpServer["serveEndpoint"]>[2]]>;
 };
@@ -104,10 +104,10 @@ async function started(
       ...options,
     },
     log,
-    ids: systemSources.ids,
     metrics: createMetrics(),
     authenticator,
     programs: { readers: { connectionToken: readConnectionToken } },
+    ...(handlers.companies ? { companies: handlers.companies } : {}),
   });
   const session = { token: "t", user: {} } as never;
   http.routes.handle("GET /version", handlers.version ?? (async () => ({ version: "1" })));
@@ -171,6 +171,62 @@ test("without the plan's flag a call is refused, or answers what the contract sa
   });
   // The profile lacks it as well.
   expect(await send("/api/empty", as("user-1"))).toMatchObject(refusal);
+});
+
+test("while a company is busy, a caller who was refused is refused again before its token is read", async () => {
+  let isBusy = true;
+  const busy = () => (isBusy ? 3 : null);
+  const identified = vi.spyOn(authenticator, "identify");
+  onTestFinished(() => identified.mockRestore());
+  const companies: CallShares = {
+    refuseCall: busy,
+    admitCall: async () => {
+      const retryAfterSeconds = busy();
+      if (retryAfterSeconds !== null) {
+        throw new DomainError("ERR_COMPANY_BUSY", { retryAfterSeconds });
+      }
+    },
+    beginSearch: async () => () => undefined,
+  };
+  const ofUsers: Endpoint = { ...ofPrograms, auth: "bearer", reply: z.object({}) };
+  const { plan: _, ...everybody } = ofUsers;
+  const ofProvider: Endpoint = { ...everybody, permission: "companies:manage-any" };
+  const { send, lines } = await started(
+    {
+      companies,
+      samples: {
+        "GET /sample": [everybody, async () => ({})],
+        "GET /provider": [ofProvider, async () => ({})],
+      },
+    },
+    { frontendOrigins: ["https://inbox.example"] },
+  );
+  const headers = { authorization: "Bearer user-1", origin: "https://inbox.example" };
+  const call = (path = "sample") => send(`/api/${path}`, { headers });
+  const [first, second] = [await call(), await call()];
+  const { requestId, ...body } = second.body as { requestId: string };
+  expect(first.body).toMatchObject({ ...body, code: "ERR_COMPANY_BUSY" });
+  for (const { status, headers: replied } of [first, second]) {
+    expect(status).toBe(429);
+    expect(Object.fromEntries(replied)).toMatchObject({
+      ...{ "retry-after": "3", "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      ...{ "access-control-allow-origin": "https://inbox.example", vary: "Origin" },
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": first.headers.get("access-control-expose-headers"),
+    });
+  }
+  expect(second.headers.get("x-request-id")).toBe(requestId);
+  expect(identified).toHaveBeenCalledTimes(1);
+  const written = lines.filter(({ msg }) => msg === "request");
+  expect(written.map(({ level, status }) => [level, status])).toEqual([
+    [30, 429],
+    [20, 429],
+  ]);
+  // The provider sees what is going on; here the token of a user who may not.
+  expect(await call("provider")).toMatchObject({ status: 403 });
+  expect(identified).toHaveBeenCalledTimes(2);
+  isBusy = false;
+  expect(await call()).toMatchObject({ status: 200 });
 });
 
 const ofPrograms: Endpoint = {
@@ -377,7 +433,7 @@ test("a request is logged by its route's pattern, with the caller's sane request
     headers: { authorization: "Bearer user-9", "x-request-id": "bad id with spaces" },
   });
   expect(own.headers.get("x-request-id")).toBe("proxy_id-0001");
-  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   await expect.poll(() => lines.filter(({ msg }) => msg === "request")).toHaveLength(2);
   expect(lines.find(({ msg }) => msg === "request")).toMatchObject({
     method: "GET",

@@ -8,7 +8,7 @@ import { bearerOf, isForwarded, isFromThisMachine } from "./security.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The request as a piece of work for traces and logs; null for probes and page files. */
+    /** The request as a piece of work for traces and logs; null for probes, page files and calls of a busy company. */
     work: OpenWork | null;
   }
 }
@@ -54,7 +54,7 @@ export function observeRequests(
       status: reply.statusCode,
       ...(companyId === undefined ? {} : { companyId }),
     });
-    const level = QUIET_ROUTES.test(sample.route) ? "debug" : "info";
+    const level = request.work === null ? "debug" : "info";
     log[level](
       {
         ...sample,

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type {
+  CompanyId,
   Endpoint,
   EndpointName,
   Endpoints,
@@ -33,7 +34,7 @@ import { malformed, MULTIPART } from "./body.ts";
 import { API_PREFIX, schemaOf } from "./docs.ts";
 import { routeOf } from "./observe.ts";
 import { originOf } from "./origin.ts";
-import type { LimitDeps } from "./security.ts";
+import type { BusyCallers, LimitDeps } from "./security.ts";
 import { bearerOf, createRequestLimits, knownTokens, rateKeyOf } from "./security.ts";
 import type { ReceivedUpload, UploadedFile } from "./upload.ts";
 import { emptyUpload, receiveUpload } from "./upload.ts";
@@ -135,7 +136,10 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
       method,
       url,
       schema: { ...schemaOf(endpoint, status), tags: [path.split("/")[1] ?? ""] },
-      config: { takesFiles: endpoint.upload !== undefined },
+      config: {
+        takesFiles: endpoint.upload !== undefined,
+        waitsForCompany: waitsForCompany(endpoint),
+      },
       // No cache may keep a company's data, nor a refusal.
       onRequest: [noStore, guardOf(name, endpoint)],
       onResponse: tellCall(name, deps.programs),
@@ -306,6 +310,7 @@ type GuardDeps = Omit<LimitDeps, "authenticator"> & {
   programs: Programs;
   /** Absent: companies share nothing. */
   companies?: CallShares;
+  busyCallers?: BusyCallers;
   /** Is told of a file that a call has made, before any of it is sent. */
   noteFile?: NoteFile;
 };
@@ -319,7 +324,12 @@ export type NoteFile = (
 ) => Promise<void>;
 
 /** What a call needs of the company's share. */
-export type CallShares = Pick<CompanyShares, "admitCall" | "beginSearch">;
+export type CallShares = Pick<CompanyShares, "admitCall" | "refuseCall" | "beginSearch">;
+
+/** The provider sees what is going on even while its own company is busy. */
+function waitsForCompany({ auth, permission }: Endpoint): boolean {
+  return auth !== "none" && auth !== "cookie" && permission !== "companies:manage-any";
+}
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -330,9 +340,18 @@ function createGuards(
   app: FastifyInstance,
   deps: GuardDeps,
 ): (name: string, endpoint: Endpoint) => Guard {
-  const { authenticator, programs, companies } = deps;
+  const { authenticator, programs, companies, busyCallers } = deps;
   const limits = createRequestLimits(app, deps);
   const known = knownTokens();
+  async function admit(request: FastifyRequest, companyId: CompanyId): Promise<void> {
+    try {
+      await companies?.admitCall(companyId);
+    } catch (error) {
+      busyCallers?.add(request, companyId);
+      throw error;
+    }
+  }
+
   /** Null for a call without a program's token. */
   function tokenReaderOf(name: string, { auth: kind }: Endpoint): ReadToken | null {
     if (kind !== "connectionToken" && kind !== "apiToken") return null;
@@ -356,7 +375,7 @@ function createGuards(
       const companyId = token === null ? undefined : known.companyOf(token);
       // A refusal costs little: the token is not read for it.
       if (companyId === undefined) await limit(request);
-      else await companies?.admitCall(companyId);
+      else await admit(request, companyId);
       const holder = token === null ? null : await read(token, request.id);
       if (token === null || holder === null) {
         if (token !== null) known.delete(token);
@@ -366,7 +385,7 @@ function createGuards(
       known.add(token, ctx.companyId);
       request.tokenCtx = { ...ctx, origin: originOf(request) };
       await limits.ofProgram(request, reply);
-      if (companyId === undefined) await companies?.admitCall(ctx.companyId);
+      if (companyId === undefined) await admit(request, ctx.companyId);
       if (endpoint.plan && !plan[endpoint.plan]) throw new DomainError("ERR_NO_PERMISSION");
       if (endpoint.scope) requireScope(ctx, endpoint.scope);
       if (endpoint.permission) requirePermission(ctx, endpoint.permission);
@@ -382,10 +401,7 @@ function createGuards(
       if (endpoint.auth !== "bearer") return;
       if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
       if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
-      // The provider sees what is going on even while its own company is busy.
-      if (endpoint.permission !== "companies:manage-any") {
-        await companies?.admitCall(identity.companyId);
-      }
+      if (waitsForCompany(endpoint)) await admit(request, identity.companyId);
       const ctx = await authenticator.authorise(identity, endpoint, request.id);
       request.ctx = { ...ctx, origin: originOf(request) };
       if (endpoint.permission && !isAnsweredWithoutPlan(endpoint, ctx)) {

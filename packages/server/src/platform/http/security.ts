@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CompanyId } from "@balcao/contract";
-import { API_COMPANY_FACTOR, API_REQUESTS_PER_MINUTE } from "@balcao/contract";
+import type { CompanyId, ErrorReply } from "@balcao/contract";
+import { API_COMPANY_FACTOR, API_REQUESTS_PER_MINUTE, errorStatus } from "@balcao/contract";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
@@ -9,7 +9,15 @@ import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator, Identity, TokenCtx } from "../context.ts";
 import { DomainError } from "../context.ts";
+import type { CompanyShares } from "../jobs/company-shares.ts";
 import type { Logger } from "../logging/logger.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether the call is refused while too much of its company's work waits. */
+    waitsForCompany?: boolean;
+  }
+}
 
 export type SecurityOptions = {
   /** Origins of separately hosted clients: exactly these, with credentials. */
@@ -22,7 +30,7 @@ export type SecurityOptions = {
 
 /** Adds security headers, cookies, allowed origins, and the plugins that the guard needs. */
 export async function addSecurity(app: FastifyInstance, options: SecurityOptions): Promise<void> {
-  const origins = new Set(options.frontendOrigins.map((origin) => new URL(origin).origin));
+  const origins = originsOf(options);
 
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -66,7 +74,7 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
       credentials: true,
       methods: ["GET", "POST", "PUT", "DELETE", "OPTIONS"],
       allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key"],
-      exposedHeaders: ["Retry-After", "X-Request-Id", ...RATE_HEADERS],
+      exposedHeaders: EXPOSED_HEADERS,
       maxAge: 600,
     });
   }
@@ -101,7 +109,76 @@ const PERMISSIONS = [
   ].map((name) => `${name}=()`),
 ].join(", ");
 
-const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+const EXPOSED_HEADERS = [
+  ...["Retry-After", "X-Request-Id"],
+  ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+];
+
+const originsOf = ({ frontendOrigins }: Pick<SecurityOptions, "frontendOrigins">) =>
+  new Set(frontendOrigins.map((origin) => new URL(origin).origin));
+
+/** The headers of a reply that the hooks of `addSecurity` have not seen. */
+export const BARE_HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+};
+
+/** Remembers who was refused, so that the next refusal costs little. */
+export type BusyCallers = { add(request: FastifyRequest, companyId: CompanyId): void };
+
+/**
+ * Refuses a call by the token of one that was refused before, as long as its company is busy, with a finished reply: the
+ * other hooks and the reading of the token take ten times as long, and a flood consists of little else. Add it before all
+ * other hooks.
+ */
+export function refuseBusyCallers(
+  app: FastifyInstance,
+  companies: Pick<CompanyShares, "refuseCall">,
+  options: Pick<SecurityOptions, "frontendOrigins">,
+): BusyCallers {
+  const code = "ERR_COMPANY_BUSY";
+  const origins = originsOf(options);
+  const callers = new Map<string, CompanyId>();
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const { authorization, origin } = request.headers;
+    const companyId = authorization === undefined ? undefined : callers.get(authorization);
+    if (authorization === undefined || companyId === undefined) return done();
+    if (request.routeOptions.config.waitsForCompany !== true) return done();
+    const retryAfterSeconds = companies.refuseCall(companyId);
+    if (retryAfterSeconds === null) {
+      callers.delete(authorization);
+      return done();
+    }
+    reply.hijack();
+    request.refusal = code;
+    const body: ErrorReply = { error: code, code, requestId: request.id };
+    body.data = { retryAfterSeconds };
+    const allowed = origin !== undefined &&
+      origins.has(origin) && {
+        ...{ "access-control-allow-origin": origin, "access-control-allow-credentials": "true" },
+        ...{ "access-control-expose-headers": EXPOSED_HEADERS.join(", "), vary: "Origin" },
+      };
+    reply.raw
+      .writeHead(errorStatus[code], {
+        ...BARE_HEADERS,
+        ...allowed,
+        "content-type": "application/json; charset=utf-8",
+        "retry-after": String(retryAfterSeconds),
+        "x-request-id": request.id,
+      })
+      .end(JSON.stringify(body));
+  });
+
+  return {
+    add({ headers: { authorization } }, companyId) {
+      if (authorization === undefined) return;
+      callers.set(authorization, companyId);
+      forgetOldest(callers);
+    },
+  };
+}
 
 /** Headers that a proxy adds. A client can forge them. */
 const OF_A_PROXY = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
@@ -282,6 +359,11 @@ function programLimit(app: FastifyInstance, perToken: number) {
 /** Beyond this number the oldest are forgotten. */
 const MOST_KNOWN = 10_000;
 
+function forgetOldest(known: Map<string, unknown>): void {
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+}
+
 /** Tokens that were right when they were last seen, as hashes, with their companies. */
 export function knownTokens() {
   const known = new Map<string, CompanyId>();
@@ -291,8 +373,7 @@ export function knownTokens() {
     delete: (token: string) => known.delete(hashOf(token)),
     add(token: string, companyId: CompanyId): void {
       known.set(hashOf(token), companyId);
-      const [oldest] = known.keys();
-      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+      forgetOldest(known);
     },
   };
 }

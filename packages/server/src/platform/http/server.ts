@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { limits } from "@balcao/contract";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from "fastify";
@@ -6,7 +7,6 @@ import type { Authenticator, Programs } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import type { IdSource } from "../sources.ts";
 import { acceptBodies, limitArrival, LONGEST_REQUEST_MS, validateParts } from "./body.ts";
 import { serveDocs } from "./docs.ts";
 import type { CallShares, EndpointRoutes, NoteFile } from "./routes.ts";
@@ -18,7 +18,13 @@ import { observeRequests, requestIdOf, serveMetrics } from "./observe.ts";
 import { servePackage } from "./package.ts";
 import type { LookOfHost } from "./page.ts";
 import type { Arrivals, RequestLimits, SecurityOptions } from "./security.ts";
-import { addSecurity, warnOfProxy, watchArrivals } from "./security.ts";
+import {
+  addSecurity,
+  BARE_HEADERS,
+  refuseBusyCallers,
+  warnOfProxy,
+  watchArrivals,
+} from "./security.ts";
 import type { Webhook } from "./webhooks.ts";
 import { serveWebhook } from "./webhooks.ts";
 
@@ -38,7 +44,6 @@ export type HttpServerOptions = SecurityOptions & {
 export type HttpServerDeps = {
   options: HttpServerOptions;
   log: Logger;
-  ids: IdSource;
   metrics: Metrics;
   authenticator: Authenticator;
   /** Other programs with their tokens. */
@@ -73,7 +78,7 @@ export type HttpServer = EndpointRoutes & {
 
 /** Creates the HTTP server without the product's calls, which features add through `routes`. It does not listen yet. */
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
-  const { options, log, ids, metrics, authenticator } = deps;
+  const { options, log, metrics, authenticator } = deps;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -91,10 +96,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
       maxParamLength: 500,
     },
     requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request.headers["x-request-id"], () => ids.uuid()),
+    genReqId: (request) => requestIdOf(request.headers["x-request-id"], randomUUID),
     // No hook has run, so none of the usual headers is there.
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers(HEADERS_OF_UNREADABLE), log),
+      answerError(error, request, reply.headers(BARE_HEADERS), log),
     clientErrorHandler: (error, socket) => {
       if ("code" in error && error.code === "ECONNRESET") return;
       if (socket.writable) socket.write(UNREADABLE_REQUEST);
@@ -113,6 +118,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     answerError(error, request, reply, log),
   );
 
+  const busyCallers = deps.companies && refuseBusyCallers(app, deps.companies, options);
   observeRequests(app, { log, metrics });
   refuseWhenClosing(app);
   if (!options.trustProxy) warnOfProxy(app, log);
@@ -142,6 +148,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     limits: options.requestLimits,
     trustProxy: options.trustProxy,
     ...(deps.companies ? { companies: deps.companies } : {}),
+    ...(busyCallers ? { busyCallers } : {}),
     ...(deps.noteFile ? { noteFile: deps.noteFile } : {}),
   });
 
@@ -184,12 +191,6 @@ function refuseWhenClosing(app: FastifyInstance): void {
     if (isClosing) throw new DomainError("ERR_UNAVAILABLE");
   });
 }
-
-const HEADERS_OF_UNREADABLE = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-};
 
 /** The reply to a request that is not valid HTTP. */
 const UNREADABLE_BODY = JSON.stringify({

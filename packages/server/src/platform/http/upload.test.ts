@@ -10,7 +10,6 @@ import { z } from "zod";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { systemSources } from "../sources.ts";
 import type { RouteHandler } from "./routes.ts";
 import { createHttpServer } from "./server.ts";
 import type { ReceivedUpload } from "./upload.ts";
@@ -63,7 +62,6 @@ async function started(
       maxEventLoopDelayMs: 0,
     },
     log: pino({ level: "silent" }),
-    ids: systemSources.ids,
     metrics: createMetrics(),
     authenticator,
   });

@@ -41,6 +41,8 @@ export type CompanyShareOptions = {
    * `MOST_OF_THREAD`; more where few companies work; 0: no pace.
    */
   part: number;
+  /** A company that asks for less in a second, in calls and events, does not flood. */
+  floodPerSecond: number;
   /** Processors for transactions, of which each working company may have an equal part; absent: those of the machine. */
   processors?: number;
   /** Milliseconds that the event loop of this process has worked. */
@@ -54,15 +56,18 @@ export type CompanyShareOptions = {
 /** Where work waits: a call before its session is read, a transaction, or one of the company's searches. */
 export type Door = "call" | "database" | "search";
 
-/** `isAsked`: somebody's call makes it; messages on their way and jobs take turns with those. */
-type Transaction = { companyId: CompanyId; isAsked?: boolean };
+/**
+ * `isAsked`: somebody's call makes it; messages on their way and jobs take turns with those. `isFirst`: it stores what others
+ * have sent, so that the rest can wait in safety; the pace does not hold it back.
+ */
+type Transaction = { companyId: CompanyId; isAsked?: boolean; isFirst?: boolean };
 type Urgency = { isUrgent: boolean };
 
 /** How companies share this process, and what each of them used. */
 export type CompanyShares = {
   /** Runs a transaction of a company when it is the company's turn; a paced company's is not urgent. */
   inTransaction<T>(
-    { companyId, isAsked }: Transaction,
+    { companyId, isAsked, isFirst }: Transaction,
     work: (urgency: Urgency) => Promise<T>,
   ): Promise<T>;
   /**
@@ -70,6 +75,11 @@ export type CompanyShares = {
    * or when the turn does not come for a while.
    */
   admitCall(companyId: CompanyId): Promise<void>;
+  /**
+   * Refuses a call that `admitCall` would refuse at once, and counts it: the seconds until it may come again. Null when it
+   * may come in; then nothing is counted.
+   */
+  refuseCall(companyId: CompanyId): number | null;
   /** Resolves when the company may search; the result ends the search. Rejects with ERR_COMPANY_BUSY after a while. */
   beginSearch(companyId: CompanyId): Promise<() => void>;
   /** Counts events from outside that are to be worked on; calls are counted by `admitCall`. */
@@ -169,16 +179,48 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       told("call")(group, task);
     },
   });
+  /** What is stored for companies that are held back: one at a time, whatever they owe. */
+  const storing = new FairShare({
+    ...{ slots: Infinity, least: 1, most: 1, waitMs: TURN_MS, ...clock },
+    onEnd: (group, task) => {
+      database.charge(group, task.usedMs);
+      calling.charge(group, unitMs(1));
+      told("database")(group, task);
+    },
+  });
   const searching = new FairShare({
     ...{ slots: Infinity, least: searches, most: searches, waitMs: TURN_MS, ...clock },
     onEnd: told("search"),
   });
 
-  function refuse(companyId: CompanyId, door: Door, retryAfterSeconds: number): DomainError {
+  function noteRefusal(companyId: CompanyId, door: Door): void {
     useOf(companyId).refused += 1;
     calling.charge(companyId, unitMs(REFUSAL));
     onRefused?.(door);
-    return new DomainError("ERR_COMPANY_BUSY", { retryAfterSeconds });
+  }
+
+  const busy = (retryAfterSeconds: number) =>
+    new DomainError("ERR_COMPANY_BUSY", { retryAfterSeconds });
+
+  function countCall(companyId: CompanyId): void {
+    useOf(companyId).calls += 1;
+    if (hasPace) demand.add(companyId, 1);
+  }
+
+  /** Where too much of the company's work waits. */
+  function fullDoor(companyId: CompanyId): { door: Door; share: FairShare } | null {
+    if (!isOn) return null;
+    if (calling.waitingOf(companyId) >= waiting) return { door: "call", share: calling };
+    if (database.waitingOf(companyId) >= waiting) return { door: "database", share: database };
+    return null;
+  }
+
+  function refuseCall(companyId: CompanyId): number | null {
+    const full = fullDoor(companyId);
+    if (!full) return null;
+    countCall(companyId);
+    noteRefusal(companyId, full.door);
+    return Math.max(1, Math.ceil(full.share.oldestOf(companyId) / 1_000));
   }
 
   function take(
@@ -191,7 +233,10 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       share.acquire(
         companyId,
         (release, { isPaced }) => resolve({ release, isPaced }),
-        () => reject(refuse(companyId, door, TURN_MS / 1_000)),
+        () => {
+          noteRefusal(companyId, door);
+          reject(busy(TURN_MS / 1_000));
+        },
         line,
       );
     });
@@ -201,14 +246,16 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
   const holding = new AsyncLocalStorage<{ companyId: CompanyId; isHeld: boolean }>();
 
   return {
-    async inTransaction({ companyId, isAsked = false }, work) {
+    async inTransaction({ companyId, isAsked = false, isFirst = false }, work) {
       const outer = holding.getStore();
       // It would wait for the end of the one that waits for it.
       if (outer?.isHeld && outer.companyId === companyId) return work({ isUrgent: true });
-      const { release, isPaced } = await take(database, companyId, "database", isAsked ? 1 : 0);
+      const isStored = isFirst && database.isHeldBack(companyId);
+      const share = isStored ? storing : database;
+      const { release, isPaced } = await take(share, companyId, "database", isAsked ? 1 : 0);
       const turn = { companyId, isHeld: true };
       try {
-        return await holding.run(turn, () => work({ isUrgent: !isPaced }));
+        return await holding.run(turn, () => work({ isUrgent: !isPaced && !isStored }));
       } finally {
         turn.isHeld = false;
         release();
@@ -216,18 +263,15 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
     },
 
     async admitCall(companyId) {
-      const use = useOf(companyId);
-      use.calls += 1;
+      const refusedSeconds = refuseCall(companyId);
+      if (refusedSeconds !== null) throw busy(refusedSeconds);
+      countCall(companyId);
       if (!isOn) return;
-      if (hasPace) demand.add(companyId, 1);
-      for (const [door, share] of [["call", calling] as const, ["database", database] as const]) {
-        if (share.waitingOf(companyId) < waiting) continue;
-        const oldestMs = share.oldestOf(companyId);
-        throw refuse(companyId, door, Math.max(1, Math.ceil(oldestMs / 1_000)));
-      }
       const { release } = await take(calling, companyId, "call");
       release();
     },
+
+    refuseCall,
 
     async beginSearch(companyId) {
       useOf(companyId).searches += 1;
@@ -307,7 +351,11 @@ const OUTLIER_PART = 0.2;
  * How much each company asked for lately, in calls and events, whether they are done, wait or were refused. Their time tells less:
  * when everything is full, the transactions of all take long, and what is held back uses little.
  */
-function createDemand({ now = () => performance.now() }: Pick<CompanyShareOptions, "now">) {
+function createDemand({
+  floodPerSecond,
+  now = () => performance.now(),
+}: Pick<CompanyShareOptions, "floodPerSecond" | "now">) {
+  const leastFlood = (floodPerSecond * DEMAND_HALF_LIFE_MS) / 1_000 / Math.LN2;
   const asked = new Map<number, { count: number; atMs: number }>();
   const countOf = ({ count, atMs }: { count: number; atMs: number }, nowMs: number) =>
     decayed(count, nowMs - atMs, DEMAND_HALF_LIFE_MS);
@@ -323,6 +371,7 @@ function createDemand({ now = () => performance.now() }: Pick<CompanyShareOption
       const own = asked.get(company);
       if (!own) return false;
       const count = countOf(own, nowMs) * (isHeldBack ? 2 : 1);
+      if (count < leastFlood) return false;
       const others = { companies: 0, less: 0, count: 0 };
       for (const [id, entry] of asked) {
         const other = countOf(entry, nowMs);

@@ -351,7 +351,10 @@ describe("at a pace of 25 ms in 100, with 250 ms at once", () => {
 });
 
 describe("companies", () => {
-  const limits = { connections: 2, least: 1, waiting: 10, searches: 1, part: 25, processors: 0 };
+  const limits = {
+    ...{ connections: 2, least: 1, waiting: 10, searches: 1, part: 25, processors: 0 },
+    floodPerSecond: 70,
+  };
 
   test("calls are refused with the time to wait while too much of the company waits, and only its own", async () => {
     const shares = createCompanyShares(limits);
@@ -380,7 +383,11 @@ describe("companies", () => {
     vi.useFakeTimers();
     try {
       let activeMs = 0;
-      const shares = createCompanyShares({ ...limits, activeMs: () => activeMs });
+      const shares = createCompanyShares({
+        ...limits,
+        floodPerSecond: 0,
+        activeMs: () => activeMs,
+      });
       const [one, two] = [1, 2] as Parameters<typeof shares.admitCall>[0][];
       if (one === undefined || two === undefined) throw new Error("no companies");
       const admitted = { flooding: 0, refused: 0, other: 0 };
@@ -456,7 +463,7 @@ describe("companies", () => {
       { atOnce: 40, events: 3_000 },
       { atOnce: 2, elsewhere: 40, events: 3_000 },
       { atOnce: 2, events: 3_000, threadPart: 0.9 },
-      { atOnce: 40, events: 0, own: 20, others: 1 },
+      { atOnce: 40, events: 1_000, own: 20, others: 1 },
     ])(
       "is paced when its work piles up and it asks for far more than others: %o",
       async (given) => {
@@ -466,11 +473,44 @@ describe("companies", () => {
 
     test.each([
       { atOnce: 1, events: 3_000 },
-      { atOnce: 40, events: 0, own: 3, others: 1 },
+      { atOnce: 40, events: 3_000, own: 3, others: 100 },
+      { atOnce: 40, events: 500, own: 5, others: 0.6 },
       { atOnce: 40, events: 0 },
     ])("is not paced without one of them: %o", async (given) => {
       expect(await doneOf(given)).toBeGreaterThan(800);
     });
+  });
+
+  test("what arrives is stored while the company is held back: at once, one after another, and not urgent", async () => {
+    vi.useFakeTimers();
+    try {
+      const shares = createCompanyShares({ ...limits, connections: 8, activeMs: () => 0 });
+      const [one, two] = [1, 2] as Parameters<typeof shares.admitCall>[0][];
+      if (one === undefined || two === undefined) throw new Error("no companies");
+      const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+      shares.noteEvents(one, 3_000);
+      shares.noteEvents(two, 1);
+      void shares.inTransaction({ companyId: two }, () => sleep(1));
+      for (let n = 0; n < 100; n += 1) {
+        void shares.inTransaction({ companyId: one }, () => sleep(10));
+      }
+      await vi.advanceTimersByTimeAsync(100);
+      const stored: { isUrgent: boolean; running: number }[] = [];
+      let running = 0;
+      for (let n = 0; n < 10; n += 1) {
+        void shares.inTransaction({ companyId: one, isFirst: true }, async ({ isUrgent }) => {
+          running += 1;
+          await sleep(10);
+          stored.push({ isUrgent, running });
+          running -= 1;
+        });
+      }
+      await vi.advanceTimersByTimeAsync(105);
+      expect(stored).toEqual(Array.from({ length: 10 }, () => ({ isUrgent: false, running: 1 })));
+      expect(shares.useOf(one).databaseMs).toBeGreaterThan(100);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a company's second search waits for its first", async () => {

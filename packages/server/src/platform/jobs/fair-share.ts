@@ -157,6 +157,12 @@ export class FairShare {
     this.#owe(this.#touch(id, this.#options.now()), usedMs);
   }
 
+  /** Whether the pace holds the group back now. */
+  isHeldBack(id: number): boolean {
+    const group = this.#groups.get(id);
+    return group !== undefined && this.#isPaced(group, this.#options.now());
+  }
+
   /** Tasks of a group that wait for their turn. */
   waitingOf(id: number): number {
     return this.#groups.get(id)?.waiting ?? 0;

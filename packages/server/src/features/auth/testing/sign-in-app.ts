@@ -81,7 +81,6 @@ export async function signInApp(options: SignInAppOptions = {}) {
       ...httpOptions,
     },
     log,
-    ids: sources.ids,
     metrics,
     authenticator,
   });
