@@ -127,7 +127,7 @@ const environment = z.object({
   BALCAO_COMPANY_AT_ONCE: z.coerce.number().int().min(0).max(200).default(2),
   BALCAO_COMPANY_WAITING: z.coerce.number().int().min(10).max(10_000).default(100),
   BALCAO_COMPANY_SEARCHES: z.coerce.number().int().min(1).max(100).default(2),
-  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).default(5),
+  BALCAO_COMPANY_PART: z.coerce.number().int().min(0).max(1_000).default(10),
   BALCAO_COMPANY_FLOOD: z.coerce.number().int().min(0).max(100_000).default(70),
   BALCAO_MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   BALCAO_LOG_LEVEL: z

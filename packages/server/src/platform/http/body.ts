@@ -109,7 +109,8 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** Closes the connection of a client that sends its body too slowly, even if the request was already answered. */
 export function limitArrival(app: FastifyInstance): void {
-  app.addHook("onRequest", async ({ raw }) => {
+  app.addHook("onRequest", ({ raw }, _reply, done) => {
+    done();
     if (raw.complete || !hasBody(raw)) return;
     raw.once("close", () => clearTimeout(deadlines.get(raw)));
     setDeadline(raw, BODY_MS);

@@ -343,6 +343,7 @@ function createGuards(
   const { authenticator, programs, companies, busyCallers } = deps;
   const limits = createRequestLimits(app, deps);
   const known = knownTokens();
+
   async function admit(request: FastifyRequest, companyId: CompanyId): Promise<void> {
     try {
       await companies?.admitCall(companyId);

@@ -128,9 +128,9 @@ export const BARE_HEADERS = {
 export type BusyCallers = { add(request: FastifyRequest, companyId: CompanyId): void };
 
 /**
- * Refuses a call by the token of one that was refused before, as long as its company is busy, with a finished reply: the
- * other hooks and the reading of the token take ten times as long, and a flood consists of little else. Add it before all
- * other hooks.
+ * Refuses a call with the `Authorization` of one that was refused before, as long as its company is busy. The reply is made by
+ * hand: the other hooks and the token would take more time than all of Node's own work for the request, and a flood is little
+ * else. Add it before all hooks but `limitArrival`. Such a request is no piece of work (observe.ts) and is logged at `debug`.
  */
 export function refuseBusyCallers(
   app: FastifyInstance,

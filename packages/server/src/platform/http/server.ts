@@ -118,12 +118,12 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     answerError(error, request, reply, log),
   );
 
+  limitArrival(app);
   const busyCallers = deps.companies && refuseBusyCallers(app, deps.companies, options);
   observeRequests(app, { log, metrics });
   refuseWhenClosing(app);
   if (!options.trustProxy) warnOfProxy(app, log);
   const arrivals = watchArrivals(app);
-  limitArrival(app);
   await addSecurity(app, { ...options, inlineScripts: await inlineScripts(options.webRoot) });
   acceptBodies(app);
   await serveDocs(app, options.version);
