@@ -40,7 +40,7 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Most events in one insert. */
+/** Most events in one insert: more of them occupy the thread for longer than a call takes. */
 const BATCH = 200;
 
 /**

@@ -184,8 +184,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 type Scope = { companyId: CompanyId } & Partial<Ctx>;
 type Limits = Pick<DatabaseOptions, "pooler" | "statementMs">;
 /**
- * `keepPlans`: statements are planned once, not for their values. `isFirst`: it stores what others have sent and would otherwise
- * be lost, so it goes before other work of the company.
+ * `keepPlans`: statements are planned once, not for their values. `isFirst`: the transaction stores what others have sent, which
+ * is not safe before; a paced company's other work is held back, this is not.
  */
 type Planning = { keepPlans?: boolean; isFirst?: boolean };
 

@@ -158,6 +158,11 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
     onWait?.(door, task.waitedMs);
   };
   const unitMs = createUnitCost(options);
+  /** Charges the thread's time for a transaction, and counts it. */
+  const endTransaction = (group: number, task: { usedMs: number; waitedMs: number }): void => {
+    calling.charge(group, unitMs(1));
+    told("database")(group, task);
+  };
   const database = new FairShare({
     ...{
       slots: connections,
@@ -166,10 +171,7 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       ...clock,
       ...paceOf("database"),
     },
-    onEnd: (group, task) => {
-      calling.charge(group, unitMs(1));
-      told("database")(group, task);
-    },
+    onEnd: endTransaction,
   });
   // A call is let in and charged at once: nobody knows when the thread has worked for it.
   const calling = new FairShare({
@@ -179,13 +181,12 @@ export function createCompanyShares(options: CompanyShareOptions): CompanyShares
       told("call")(group, task);
     },
   });
-  /** What is stored for companies that are held back: one at a time, whatever they owe. */
+  /** Runs the transactions with `isFirst` of companies that are held back: one of a company at a time, whatever its debt. */
   const storing = new FairShare({
     ...{ slots: Infinity, least: 1, most: 1, waitMs: TURN_MS, ...clock },
     onEnd: (group, task) => {
       database.charge(group, task.usedMs);
-      calling.charge(group, unitMs(1));
-      told("database")(group, task);
+      endTransaction(group, task);
     },
   });
   const searching = new FairShare({
